@@ -1,0 +1,1 @@
+export const build: (options?: { readonly declarations?: boolean; readonly onlyIfStale?: boolean }) => void
