@@ -11,8 +11,8 @@ import { exportedValues, type Page, pageModule, readExamples, readMarkdown } fro
 
 const mostBlocksNotRun = 5
 
-/** Inside the repository, so that `turnkeep` means this package. */
-const folder = resolve('test/.docs')
+/** Inside the repository, so that `turnkeep` means this package; one per process, so that two runs do not meet. */
+const folder = resolve(`test/.docs/${process.pid}`)
 
 const filesBelow = (start: string, ending: string): ReadonlyArray<string> =>
   existsSync(start)
