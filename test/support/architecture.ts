@@ -57,7 +57,7 @@ const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Layers that may name the core's types, but not call it. */
-const typesOnly: ReadonlyArray<string> = ['ports', 'sessions']
+const typesOnly: ReadonlyArray<string> = ['ports']
 
 const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   'src/runners/openai-agents': ['@openai/agents-core'],

@@ -1,0 +1,120 @@
+/**
+ * Where a history may be cut.
+ *
+ * Law: only this file decides at which entry a limited read may begin: never between a call and its output, its
+ * approval or its parent, and never between reasoning and the item it belongs to. What belongs together is the
+ * core's word; how to read an entry is the handed dialect's.
+ *
+ * Rules: PAIR-4, PAIR-7, PAIR-10, PAIR-11, REASON-1. Complexity: linear in the entries.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { associateReasoning } from '../core/associate.js'
+import type { Item } from '../core/item.js'
+import { pairCalls } from '../core/pair.js'
+import type { Dialect } from '../ports/dialect.js'
+
+/** Where to cut: `from` is the first entry to return; `certain` is false when older entries could change it. */
+export interface Cut {
+  readonly from: number
+  readonly certain: boolean
+}
+
+/** Marks every place between two entries, so that no cut falls there. */
+const bind = (bound: Int32Array, early: number, late: number): void => {
+  if (late <= early) return
+  bound[early + 1] = (bound[early + 1] as number) + 1
+  bound[late + 1] = (bound[late + 1] as number) - 1
+}
+
+interface Joins {
+  readonly callId?: string
+  readonly namespace?: string
+  readonly parent?: string
+}
+
+const keyOf = (item: Joins): string => `${item.namespace ?? ''}\u0000${item.callId ?? ''}`
+
+/** Binds approvals to what carries their key, and calls to their parents; false where one of these is missing. */
+const bindReferences = (
+  items: ReadonlyArray<Item>,
+  at: (position: number) => number,
+  bound: Int32Array
+): boolean => {
+  let found = true
+  const lastByKey = new Map<string, number>()
+  const lastById = new Map<string, number>()
+  for (let position = 0; position < items.length; position += 1) {
+    const item = items[position] as Item
+    if (item.kind !== 'call' && item.kind !== 'approval') continue
+    if (item.callId === undefined) continue
+    const key = keyOf(item)
+    const before = lastByKey.get(key)
+    const follows = before !== undefined && (item.kind === 'approval' || items[before]?.kind === 'approval')
+    if (before !== undefined && follows) bind(bound, at(before), at(position))
+    if (before === undefined && item.kind === 'approval' && item.origin !== 'model') found = false
+    lastByKey.set(key, position)
+    if (item.kind !== 'call') continue
+    const parent = item.parent === undefined ? undefined : lastById.get(item.parent)
+    if (parent !== undefined) bind(bound, at(parent), at(position))
+    if (parent === undefined && item.parent !== undefined) found = false
+    lastById.set(item.callId, position)
+  }
+  return found
+}
+
+const bindReasoning = (
+  items: ReadonlyArray<Item>,
+  at: (position: number) => number,
+  bound: Int32Array
+): void => {
+  const { owner } = associateReasoning({ items })
+  let reasoning = 0
+  for (let position = 0; position < items.length; position += 1) {
+    if (items[position]?.kind !== 'reasoning') continue
+    const owned = owner[reasoning] ?? null
+    reasoning += 1
+    if (owned !== null) bind(bound, at(position), at(owned))
+  }
+}
+
+/** Whether user input stands before the entry: it ends the search for what reasoning belongs to. */
+const isFenced = (items: ReadonlyArray<Item>, at: (position: number) => number, before: number): boolean => {
+  for (let position = 0; position < items.length && at(position) < before; position += 1) {
+    const item = items[position] as Item
+    if (item.origin === 'user' && item.kind !== 'marker' && item.partial !== true) return true
+  }
+  return false
+}
+
+/**
+ * The first entry at or after `earliest` (0-based) at which a history may begin.
+ *
+ * `complete` says that no older entry exists. Without it, an output whose call is not among the entries and
+ * reasoning that could begin further back make the answer uncertain.
+ */
+export const findCut = <Raw>(
+  entries: ReadonlyArray<Raw>,
+  earliest: number,
+  complete: boolean,
+  dialect: Dialect<Raw>
+): Cut => {
+  const decoded = dialect.decode(entries)
+  if (E.isLeft(decoded)) return { from: earliest, certain: true }
+  const items = decoded.right.items
+  const at = (position: number): number => items[position]?.source?.message ?? position
+  const bound = new Int32Array(entries.length + 2)
+  const { pairs, unpaired } = pairCalls({ items })
+  for (const [call, output] of pairs) bind(bound, at(call), at(output))
+  const found = bindReferences(items, at, bound)
+  bindReasoning(items, at, bound)
+  let depth = 0
+  let from = entries.length
+  for (let entry = 0; entry < entries.length; entry += 1) {
+    depth += bound[entry] as number
+    if (entry >= earliest && depth === 0) {
+      from = entry
+      break
+    }
+  }
+  return { from, certain: complete || (found && unpaired.length === 0 && isFenced(items, at, earliest)) }
+}
