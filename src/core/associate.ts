@@ -1,0 +1,75 @@
+/**
+ * Which item a reasoning item belongs to.
+ *
+ * Law: only this file decides whose a reasoning item is. It knows no outcomes, policies or stores; what becomes of
+ * trailing reasoning is decided in `select.ts`. From each owning item it looks back to the one before it, so every
+ * position is passed once, also when the turn grows. It reads roles, never items.
+ *
+ * Rules: REASON-1 to REASON-6.
+ */
+import type { Item } from './item.js'
+import type { Policy } from './policy.js'
+import { extendStructure, Flag, NONE, Role, startStructure, type Structure } from './pair.js'
+
+/**
+ * Links the reasoning items that an owning item at or after `from` claims.
+ *
+ * Complexity: linear in the positions since the last owning item before `from`.
+ */
+export const extendAssociation = (structure: Structure, from: number): void => {
+  for (let position = from; position < structure.length; position += 1) {
+    if (((structure.flags[position] as number) & Flag.owns) === 0) continue
+    const claimed = claimReasoning(structure, position)
+    if (claimed < structure.claimed) structure.claimed = claimed
+  }
+}
+
+/** Walks back from an owning item over what reasoning steps over, and claims the reasoning that it meets. */
+const claimReasoning = (structure: Structure, owner: number): number => {
+  let lowest = Infinity
+  if (((structure.flags[owner] as number) & Flag.starts) !== 0) return lowest
+  for (let position = owner - 1; position >= 0; position -= 1) {
+    const role = structure.roles[position] as number
+    const flags = structure.flags[position] as number
+    if (role === Role.user || (flags & Flag.owns) !== 0) return lowest
+    if (role === Role.reasoning) {
+      structure.links[position] = owner
+      lowest = position
+    }
+    if ((flags & Flag.starts) !== 0) return lowest
+  }
+  return lowest
+}
+
+/** What `associateReasoning` is asked. */
+export interface AssociateQuestion {
+  readonly items: ReadonlyArray<Item>
+  /** `next` (default) or `segment`; the first owner is the same. */
+  readonly association?: Policy['association']
+}
+
+/** One entry per reasoning item, in the order of the turn: the 0-based position of its owner, or null. */
+export interface AssociateAnswer {
+  readonly owner: ReadonlyArray<number | null>
+}
+
+/**
+ * Which model item each reasoning item belongs to: the next owning one of the same response.
+ *
+ * Complexity: linear; each item is read once. Rules: REASON-1 to REASON-6.
+ *
+ * @example
+ * associateReasoning({ items: [{ kind: 'reasoning' }, { kind: 'message' }, { kind: 'reasoning' }] }).owner // => [1, null]
+ */
+export const associateReasoning = (question: AssociateQuestion): AssociateAnswer => {
+  const structure = startStructure([], question.items.length)
+  extendStructure(structure, question.items)
+  extendAssociation(structure, 0)
+  const owner: Array<number | null> = []
+  for (let position = 0; position < structure.length; position += 1) {
+    if (structure.roles[position] !== Role.reasoning) continue
+    const link = structure.links[position] as number
+    owner.push(link === NONE ? null : link)
+  }
+  return { owner }
+}

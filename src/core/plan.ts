@@ -1,0 +1,440 @@
+/**
+ * What one save of a turn must write.
+ *
+ * Law: only this file answers a plan question. The answer is one value: the entries to write, the entries they
+ * replace, the progress that the store must hold and the progress after. The caller applies it or does not; nothing
+ * here waits, writes or remembers. Complexity: linear in the turn, each item is read a bounded number of times.
+ *
+ * Rules: PLAN-1 to PLAN-30, PROGRESS-2, PROGRESS-5 to PROGRESS-9.
+ */
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { extendAssociation } from './associate.js'
+import { digestEdge, digestItem, digestOperation, policyCode } from './digest.js'
+import { type Draft, draftEnded, draftOpen, startScan, type TurnState } from './draft.js'
+import { invalidInput, type InvalidInput, type PlanError } from './error.js'
+import { type Decision, decideAll, type Notice, noticesOf, unprotectedOf } from './explain.js'
+import type { Item, OpenCall } from './item.js'
+import { type Entry, entryOf } from './layout.js'
+import type { Outcome } from './outcome.js'
+import { extendStructure, NONE, startStructure } from './pair.js'
+import { defaultPolicy, type Policy, policyValues, seedPolicy } from './policy.js'
+import { type Progress, startProgress } from './progress.js'
+import { listSet, loadSaved, reachOf, type Saved, type SetName } from './saved.js'
+import { rejectedFrom, Stored } from './select.js'
+
+/** Whether a store can only take more entries, or can also replace the last entries of a turn. */
+export type StoreKind = 'append' | 'replace'
+
+/** What `planSave` is asked. */
+export interface PlanQuestion {
+  /** The whole turn, every time: never a subset. */
+  readonly items: ReadonlyArray<Item>
+  /** The runner's id of the turn, the same for every save of it. */
+  readonly turn: string
+  readonly outcome: Outcome
+  /** Default: `defaultPolicy`. The same for every save of one turn. */
+  readonly policy?: Policy
+  /** What the store holds of this turn; null or absent when it holds nothing. */
+  readonly progress?: Progress | null
+  /** Default: `append`. */
+  readonly store?: StoreKind
+  /** Calls that an earlier turn stored and that still wait for their output. */
+  readonly open?: ReadonlyArray<OpenCall>
+}
+
+/** Entries over a compact array: no object exists until it is asked for. */
+export interface Entries extends Iterable<Entry> {
+  readonly length: number
+  /** The entry at a 0-based index, or undefined. */
+  readonly at: (index: number) => Entry | undefined
+}
+
+/** Decisions, made when they are asked for. */
+export interface Decisions extends Iterable<Decision> {
+  readonly length: number
+}
+
+/** Everything that one write needs. */
+export interface SavePlan {
+  readonly change: 'append' | 'replace-suffix' | 'none'
+  /** The last entries of this turn as the store holds them, oldest first, that the write takes away. */
+  readonly replaces: Entries
+  /** First position of the rejected part, or null. */
+  readonly from: number | null
+  readonly writes: Entries
+  /** The progress that the store must hold; otherwise plan again from the one it holds. */
+  readonly expects: Progress
+  readonly after: Progress
+  /** The id of the write: equal on retry. */
+  readonly operation: string
+  /** Calls and outputs that are not in the session yet and not withheld either. */
+  readonly unprotected: ReadonlyArray<number>
+  /** Positions in an append-only store that should be withheld, redacted or restored. */
+  readonly irrevocable: ReadonlyArray<number>
+  /** Calls whose closing stands out of place in an append-only store. */
+  readonly late: ReadonlyArray<number>
+  readonly notices: ReadonlyArray<Notice>
+  readonly decisions: Decisions
+}
+
+const noEntries: ReadonlyArray<number> = []
+
+const entriesOf = (codes: ReadonlyArray<number>): Entries => ({
+  length: codes.length,
+  at: (index) => {
+    const code = codes[index]
+    return code === undefined ? undefined : entryOf(code)
+  },
+  *[Symbol.iterator]() {
+    for (let index = 0; index < codes.length; index += 1) yield entryOf(codes[index] as number)
+  }
+})
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0
+
+/** Checks the ten fields of a policy (SELECT-30). */
+export const checkPolicy = (policy: Policy): InvalidInput | undefined => {
+  if (policy === defaultPolicy || policy === seedPolicy) return undefined
+  if (typeof policy !== 'object' || policy === null)
+    return invalidInput('policy', 'an object with the fields of a policy')
+  const values: Readonly<Record<string, ReadonlyArray<string>>> = policyValues
+  const given = policy as unknown as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(values, name))
+      return invalidInput(
+        `policy.${name}`,
+        `absent: there is no such field; the fields are ${Object.keys(values).join(', ')}`
+      )
+  }
+  for (const name of Object.keys(values)) {
+    const allowed = values[name] as ReadonlyArray<string>
+    if (!allowed.includes(given[name] as string))
+      return invalidInput(`policy.${name}`, `one of ${allowed.join(', ')}`)
+  }
+  return undefined
+}
+
+const END_CHECKS = ['none', 'due']
+const PENDING_CHECKS = ['none', 'message', 'output', 'input']
+
+/** Checks an outcome against the length of the turn (PLAN-28). */
+export const checkOutcome = (outcome: Outcome, length: number): InvalidInput | undefined => {
+  if (typeof outcome !== 'object' || outcome === null) return invalidInput('outcome', 'an object with a kind')
+  switch (outcome.kind) {
+    case 'accepted':
+    case 'input-rejected':
+      return undefined
+    case 'rejected':
+      if (outcome.deliverable !== 'message' && outcome.deliverable !== 'output') {
+        return invalidInput('outcome.deliverable', 'message or output')
+      }
+      if (outcome.from === undefined || (isCount(outcome.from) && outcome.from < length)) return undefined
+      return invalidInput('outcome.from', `a position of the turn: a whole number from 0 to below ${length}`)
+    case 'failed':
+    case 'aborted':
+      return END_CHECKS.includes(outcome.check) ? undefined : invalidInput('outcome.check', 'none or due')
+    case 'open':
+      return PENDING_CHECKS.includes(outcome.check)
+        ? undefined
+        : invalidInput('outcome.check', `one of ${PENDING_CHECKS.join(', ')}`)
+    default:
+      return invalidInput('outcome.kind', 'one of accepted, rejected, failed, aborted, input-rejected, open')
+  }
+}
+
+const checkOpen = (open: ReadonlyArray<OpenCall>): InvalidInput | undefined => {
+  if (!Array.isArray(open)) return invalidInput('open', 'a list of calls')
+  for (let index = 0; index < open.length; index += 1) {
+    const call: unknown = open[index]
+    if (typeof call !== 'object' || call === null || typeof (call as OpenCall).callId !== 'string') {
+      return invalidInput(`open[${index}].callId`, 'a string')
+    }
+  }
+  return undefined
+}
+
+const checkQuestion = (question: PlanQuestion): InvalidInput | undefined => {
+  if (typeof question !== 'object' || question === null) return invalidInput('question', 'an object')
+  const { items, turn, policy = defaultPolicy, store = 'append', open = [] } = question
+  if (!Array.isArray(items)) return invalidInput('items', 'a list of items')
+  if (typeof turn !== 'string') return invalidInput('turn', 'a string')
+  if (store !== 'append' && store !== 'replace') return invalidInput('store', 'append or replace')
+  return checkPolicy(policy) ?? checkOpen(open) ?? checkOutcome(question.outcome, items.length)
+}
+
+/** A turn and its progress, ready to be planned. */
+export interface LoadedTurn {
+  readonly state: TurnState
+  readonly policyCode: number
+  /** A digest of the item at a position. */
+  readonly digestAt: (position: number) => number
+}
+
+/** Checks that a progress belongs to a turn (PLAN-27, PROGRESS-5, PROGRESS-7). */
+export const checkProgressOf = (loaded: LoadedTurn, turn: string): PlanError | undefined => {
+  const { saved, structure } = loaded.state
+  const { progress } = saved
+  if (progress.turn !== turn) {
+    return {
+      kind: 'foreign-turn',
+      path: 'progress.turn',
+      message: `progress.turn is ${quote(progress.turn)}, the turn is ${quote(turn)}: a progress belongs to one turn`
+    }
+  }
+  const reach = reachOf(progress)
+  if (reach > structure.length) {
+    return {
+      kind: 'beyond-turn',
+      path: 'items',
+      message: `items has ${structure.length} positions, the progress speaks of ${reach}: give the whole turn, from its first item`
+    }
+  }
+  const edge = edgeOf(loaded, saved.settled, saved.top, (position) => saved.stored[position] as number)
+  if (edge === progress.edge) return undefined
+  return {
+    kind: 'edge-mismatch',
+    path: 'progress.edge',
+    message:
+      'the saved positions of the turn, or the policy, are not those that were saved: the turn is shifted, rewound, or another one'
+  }
+}
+
+const quote = (text: string): string => `"${text}"`
+
+const edgeOf = (
+  loaded: LoadedTurn,
+  settled: number,
+  top: number,
+  bitsAt: (position: number) => number
+): string =>
+  digestEdge(
+    Math.max(settled, top),
+    (position) => position < settled || (bitsAt(position) & Stored.item) !== 0,
+    loaded.digestAt,
+    loaded.policyCode
+  )
+
+/** Opens a question: everything but the outcome is read and checked. */
+export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> => {
+  const error = checkQuestion(question)
+  if (error !== undefined) return left(error)
+  const { items, turn, policy = defaultPolicy, store = 'append', open = [] } = question
+  const saved = loadSaved(question.progress ?? startProgress(turn), items.length)
+  if (isLeft(saved)) return saved
+  const structure = startStructure(open, items.length)
+  extendStructure(structure, items)
+  extendAssociation(structure, 0)
+  const loaded: LoadedTurn = {
+    state: {
+      structure,
+      policy,
+      appendOnly: store === 'append',
+      saved: saved.right,
+      scan: startScan(saved.right)
+    },
+    policyCode: policyCode(policy),
+    digestAt: (position) => digestItem(items[position] as Item)
+  }
+  const mismatch = checkProgressOf(loaded, turn)
+  return mismatch === undefined ? right(loaded) : left(mismatch)
+}
+
+/** The draft of a save: what changes, before it is put into words. */
+export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError, Draft> => {
+  const { saved, structure, scan } = state
+  if (outcome.kind !== 'open') return draftEnded(state, outcome)
+  if (saved.final === 0 || structure.length !== saved.final) return draftOpen(state, outcome)
+  return right({
+    base: structure.length,
+    bits: new Uint8Array(0),
+    settled: saved.settled,
+    final: saved.final,
+    sealed: saved.sealed,
+    written: saved.written,
+    digest: saved.digest,
+    changed: false,
+    codes: noEntries,
+    replaced: noEntries,
+    irrevocable: noEntries,
+    late: noEntries,
+    scan
+  })
+}
+
+/** One more than the highest stored position after a draft. */
+export const topAfter = (saved: Saved, draft: Draft): number => {
+  for (let index = draft.bits.length - 1; index >= 0; index -= 1) {
+    if (((draft.bits[index] as number) & Stored.item) !== 0) return draft.base + index + 1
+  }
+  let top = Math.min(saved.top, draft.base)
+  while (top > 0 && ((saved.stored[top - 1] as number) & Stored.item) === 0) top -= 1
+  return Math.max(top, saved.top > draft.base + draft.bits.length ? saved.top : 0)
+}
+
+/** The progress after a draft; its sets become arrays when they are asked for. */
+const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
+  const { saved } = loaded.state
+  const { base, bits, settled } = draft
+  const end = base + bits.length
+  const edge = edgeOf(loaded, settled, topAfter(saved, draft), (position) =>
+    position >= base && position < end
+      ? (bits[position - base] as number)
+      : (saved.stored[position] as number)
+  )
+  const made: { [Name in SetName]?: ReadonlyArray<number> } = {}
+  const sets = saved.sets
+  const list = (name: SetName): ReadonlyArray<number> => {
+    made[name] ??= listSet(name, sets[name], base, bits, settled)
+    return made[name] as ReadonlyArray<number>
+  }
+  return {
+    turn: saved.progress.turn,
+    revision: saved.progress.revision + 1,
+    settled,
+    final: draft.final,
+    sealed: draft.sealed,
+    get withheld() {
+      return list('withheld')
+    },
+    get ahead() {
+      return list('ahead')
+    },
+    get closed() {
+      return list('closed')
+    },
+    get redacted() {
+      return list('redacted')
+    },
+    written: draft.written,
+    edge
+  }
+}
+
+/**
+ * Puts a draft into the words of an answer. `again` gives the turn as it was planned, for the lists that are made
+ * only when they are asked for.
+ */
+export const planOf = (
+  loaded: LoadedTurn,
+  outcome: Outcome,
+  draft: Draft,
+  again: () => TurnState
+): SavePlan => {
+  const { state } = loaded
+  const { saved } = state
+  const length = state.structure.length
+  const after = draft.changed ? progressAfter(loaded, draft) : saved.progress
+  const from = outcome.kind === 'open' ? NONE : rejectedFrom(outcome, state.policy, state.structure)
+  let unprotected: ReadonlyArray<number> | undefined
+  let notices: ReadonlyArray<Notice> | undefined
+  return {
+    change: draft.replaced.length > 0 ? 'replace-suffix' : draft.codes.length > 0 ? 'append' : 'none',
+    replaces: entriesOf(draft.replaced),
+    from: from === NONE ? null : from,
+    writes: entriesOf(draft.codes),
+    expects: saved.progress,
+    after,
+    operation: digestOperation(
+      {
+        turn: after.turn,
+        revision: after.revision,
+        settled: draft.settled,
+        final: draft.final,
+        sealed: draft.sealed,
+        written: draft.written,
+        edge: after.edge,
+        sets: draft.digest,
+        replaced: draft.replaced.length
+      },
+      draft.codes
+    ),
+    get unprotected() {
+      unprotected ??= unprotectedOf(again(), outcome)
+      return unprotected
+    },
+    irrevocable: draft.irrevocable,
+    late: draft.late,
+    get notices() {
+      notices ??= noticesOf(again(), outcome)
+      return notices
+    },
+    decisions: {
+      length,
+      [Symbol.iterator]: () => decideAll(again(), outcome)
+    }
+  }
+}
+
+/**
+ * What one save must write, given the whole turn, what is stored of it, and how it stands.
+ *
+ * Errors: `invalid-input`, `foreign-turn`, `beyond-turn`, `edge-mismatch`, and on an append-only store
+ * `out-of-order`; then nothing is to be written. Complexity: linear; each item is read a bounded number of times.
+ * Rules: PLAN-1 to PLAN-30.
+ *
+ * @example
+ * const rejectedTurn = orThrow(
+ *   planSave({
+ *     turn: 'run-7/3',
+ *     items: [{ kind: 'message' }, { kind: 'call', callId: 'a' }, { kind: 'output', callId: 'a' }],
+ *     outcome: { kind: 'rejected', deliverable: 'message' }
+ *   })
+ * )
+ * Array.from(rejectedTurn.writes) // => [{ position: 1 }, { position: 2 }]
+ */
+export const planSave = (question: PlanQuestion): Either<PlanError, SavePlan> => {
+  const loaded = loadTurn(question)
+  if (isLeft(loaded)) return loaded
+  const { state } = loaded.right
+  const draft = draftSave(state, question.outcome)
+  return isLeft(draft) ? draft : right(planOf(loaded.right, question.outcome, draft.right, () => state))
+}
+
+/** A plan as the JSON of the specification: every list made. Complexity: linear. */
+export interface PlanDocument {
+  readonly change: SavePlan['change']
+  readonly replaces: ReadonlyArray<Entry>
+  readonly from: number | null
+  readonly writes: ReadonlyArray<Entry>
+  readonly after: Progress
+  readonly operation: string
+  readonly unprotected: ReadonlyArray<number>
+  readonly irrevocable: ReadonlyArray<number>
+  readonly late: ReadonlyArray<number>
+  readonly notices: ReadonlyArray<Notice>
+  readonly decisions: ReadonlyArray<Decision>
+}
+
+/**
+ * The plan as plain data, for a file, a wire or a test. Complexity: linear in the turn.
+ *
+ * @example
+ * planToJSON(orThrow(planSave({ turn: 't', items: [], outcome: { kind: 'accepted' } }))).change // => 'none'
+ */
+export const planToJSON = (plan: SavePlan): PlanDocument => ({
+  change: plan.change,
+  replaces: Array.from(plan.replaces),
+  from: plan.from,
+  writes: Array.from(plan.writes),
+  after: { ...plan.after },
+  operation: plan.operation,
+  unprotected: plan.unprotected,
+  irrevocable: plan.irrevocable,
+  late: plan.late,
+  notices: plan.notices,
+  decisions: Array.from(plan.decisions)
+})
+
+/**
+ * The value of an `Either`, for callers without fp-ts.
+ *
+ * Errors: throws an `Error` whose `cause` is the typed error and whose message is its message.
+ *
+ * @example
+ * orThrow({ _tag: 'Right', right: 1 }) // => 1
+ */
+export const orThrow = <E extends { readonly message: string }, A>(either: Either<E, A>): A => {
+  if (isLeft(either)) throw new Error(either.left.message, { cause: either.left })
+  return either.right
+}

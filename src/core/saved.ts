@@ -1,0 +1,214 @@
+/**
+ * What the store holds of a turn, in the form that planning reads.
+ *
+ * Law: only this file turns a progress into bits per position and back. It checks the form of a progress; whether
+ * the progress belongs to the turn is decided where the turn is known, in `plan.ts`. Position sets share their
+ * buffers from save to save and become arrays only when somebody asks.
+ *
+ * Rules: PROGRESS-3, PROGRESS-9, PROGRESS-12.
+ */
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { digestMember } from './digest.js'
+import { type InvalidInput, invalidInput } from './error.js'
+import type { Progress } from './progress.js'
+import { Stored } from './select.js'
+
+/** The four position sets of a progress. */
+export type SetName = 'withheld' | 'ahead' | 'closed' | 'redacted'
+
+/** Ascending positions; only the first `length` of the buffer belong to the set. */
+export interface PositionSet {
+  readonly buffer: number[]
+  readonly length: number
+}
+
+/** A progress, opened up. */
+export interface Saved {
+  readonly progress: Progress
+  readonly settled: number
+  readonly final: number
+  readonly sealed: number
+  readonly written: number
+  /** Bits of `Stored` per position; longer than the turn that was saved. */
+  readonly stored: Uint8Array
+  readonly sets: Readonly<Record<SetName, PositionSet>>
+  /** Sum of `digestMember` over the sets. */
+  readonly digest: number
+  /** How many calls have a closing. */
+  readonly closings: number
+  /** One more than the highest position in the store; 0 when there is none. */
+  readonly top: number
+}
+
+const TAGS: Readonly<Record<SetName, number>> = { withheld: 1, ahead: 2, closed: 3, redacted: 4 }
+
+/** What one position adds to the digest of the sets, given its bits. */
+export const memberDigest = (position: number, bits: number, settled: number): number => {
+  let digest = 0
+  const stored = (bits & Stored.item) !== 0
+  if (position < settled && !stored) digest += digestMember(position, TAGS.withheld)
+  if (position >= settled && stored) digest += digestMember(position, TAGS.ahead)
+  if ((bits & Stored.closing) !== 0) digest += digestMember(position, TAGS.closed)
+  if ((bits & Stored.redacted) !== 0) digest += digestMember(position, TAGS.redacted)
+  return digest | 0
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0
+
+const checkSet = (name: SetName, value: unknown, low: number, high: number): InvalidInput | undefined => {
+  const path = `progress.${name}`
+  if (!Array.isArray(value)) return invalidInput(path, 'a list of positions')
+  let previous = low - 1
+  for (let index = 0; index < value.length; index += 1) {
+    const position: unknown = value[index]
+    if (!isCount(position) || position <= previous || position >= high) {
+      const range = high === Infinity ? `at least ${low}` : `from ${low} to below ${high}`
+      return invalidInput(`${path}[${index}]`, `an ascending position ${range}`)
+    }
+    previous = position
+  }
+  return undefined
+}
+
+const COUNTS = ['revision', 'settled', 'final', 'sealed', 'written'] as const
+
+/** Checks the form of a progress (PROGRESS-9). Complexity: linear in its sets. */
+const checkProgress = (progress: Progress): InvalidInput | undefined => {
+  if (typeof progress !== 'object' || progress === null) return invalidInput('progress', 'a progress or null')
+  if (typeof progress.turn !== 'string') return invalidInput('progress.turn', 'a string')
+  for (const name of COUNTS) {
+    if (!isCount(progress[name])) return invalidInput(`progress.${name}`, 'a whole number of at least 0')
+  }
+  if (typeof progress.edge !== 'string') return invalidInput('progress.edge', 'a string')
+  if (progress.final > progress.settled) return invalidInput('progress.final', 'at most progress.settled')
+  if (progress.sealed > progress.final) return invalidInput('progress.sealed', 'at most progress.final')
+  return (
+    checkSet('withheld', progress.withheld, 0, progress.settled) ??
+    checkSet('ahead', progress.ahead, progress.settled, Infinity) ??
+    checkSet('closed', progress.closed, 0, Infinity) ??
+    checkSet('redacted', progress.redacted, 0, Infinity) ??
+    checkWritten(progress)
+  )
+}
+
+const checkWritten = (progress: Progress): InvalidInput | undefined => {
+  const { settled, withheld, ahead, closed, written } = progress
+  const entries = settled - withheld.length + ahead.length + closed.length
+  return written === entries
+    ? undefined
+    : invalidInput('progress.written', `${entries}: settled − withheld + ahead + closed`)
+}
+
+/** One more than the highest position that a progress speaks of. */
+export const reachOf = (progress: Progress): number =>
+  Math.max(
+    progress.settled,
+    progress.final,
+    (progress.ahead[progress.ahead.length - 1] ?? -1) + 1,
+    (progress.closed[progress.closed.length - 1] ?? -1) + 1,
+    (progress.redacted[progress.redacted.length - 1] ?? -1) + 1
+  )
+
+/** Whether nothing was ever saved under a progress. */
+const isFresh = (progress: Progress): boolean =>
+  progress.revision === 0 && progress.settled === 0 && progress.ahead.length === 0 && progress.written === 0
+
+/**
+ * Opens a progress for a turn of up to `capacity` positions.
+ *
+ * Errors: `invalid-input` with the field's path. Complexity: linear in the settled positions.
+ */
+export const loadSaved = (progress: Progress, capacity: number): Either<InvalidInput, Saved> => {
+  const error = checkProgress(progress)
+  if (error !== undefined) return left(error)
+  const stored = new Uint8Array(Math.max(capacity, reachOf(progress)))
+  const { settled, withheld, ahead, closed, redacted } = progress
+  let top = 0
+  let digest = 0
+  if (!isFresh(progress)) {
+    stored.fill(Stored.item, 0, settled)
+    for (const position of withheld) stored[position] = 0
+    for (const position of ahead) stored[position] = Stored.item
+    for (const position of closed) stored[position] = (stored[position] as number) | Stored.closing
+    for (const position of redacted) {
+      if (((stored[position] as number) & Stored.item) === 0) {
+        return left(invalidInput('progress.redacted', 'positions that are in the store'))
+      }
+      stored[position] = (stored[position] as number) | Stored.redacted
+    }
+    top = ahead.length > 0 ? (ahead[ahead.length - 1] as number) + 1 : settled
+    while (top > 0 && ((stored[top - 1] as number) & Stored.item) === 0) top -= 1
+    for (let position = 0; position < stored.length; position += 1) {
+      if (position >= settled && stored[position] === 0) continue
+      if (stored[position] !== Stored.item || position >= settled) {
+        digest += memberDigest(position, stored[position] as number, settled)
+      }
+    }
+  }
+  return right({
+    progress,
+    settled,
+    final: progress.final,
+    sealed: progress.sealed,
+    written: progress.written,
+    stored,
+    sets: {
+      withheld: { buffer: withheld as number[], length: withheld.length },
+      ahead: { buffer: ahead as number[], length: ahead.length },
+      closed: { buffer: closed as number[], length: closed.length },
+      redacted: { buffer: redacted as number[], length: redacted.length }
+    },
+    digest: digest | 0,
+    closings: closed.length,
+    top
+  })
+}
+
+/** How many positions of a set are below `base`. Complexity: logarithmic. */
+export const countBelow = (set: PositionSet, base: number): number => {
+  let low = 0
+  let high = set.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((set.buffer[middle] as number) < base) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Whether a position with these bits is in a set. */
+const isMember = (name: SetName, position: number, bits: number, settled: number): boolean => {
+  switch (name) {
+    case 'withheld':
+      return position < settled && (bits & Stored.item) === 0
+    case 'ahead':
+      return position >= settled && (bits & Stored.item) !== 0
+    case 'closed':
+      return (bits & Stored.closing) !== 0
+    case 'redacted':
+      return (bits & Stored.redacted) !== 0
+  }
+}
+
+/** The members of a set from `base` on, given the bits there. Complexity: linear in the bits. */
+export const membersFrom = (name: SetName, base: number, bits: Uint8Array, settled: number): number[] => {
+  const members: number[] = []
+  for (let index = 0; index < bits.length; index += 1) {
+    if (isMember(name, base + index, bits[index] as number, settled)) members.push(base + index)
+  }
+  return members
+}
+
+/** A set after a save that changed the bits from `base` on: the old members below, the new ones behind. */
+export const listSet = (
+  name: SetName,
+  before: PositionSet,
+  base: number,
+  bits: Uint8Array,
+  settled: number
+): ReadonlyArray<number> => {
+  const list = before.buffer.slice(0, countBelow(before, base))
+  for (const position of membersFrom(name, base, bits, settled)) list.push(position)
+  return name === 'ahead' ? list.filter((position) => position >= settled) : list
+}

@@ -1,0 +1,76 @@
+// The pure core: what an item, an outcome and a policy are.
+export type {
+  ApprovalItem,
+  CallExecution,
+  CallItem,
+  CompactionItem,
+  ContextItem,
+  Executor,
+  Item,
+  ItemKind,
+  MarkerItem,
+  MessageItem,
+  OpenCall,
+  Origin,
+  OutputExecution,
+  OutputItem,
+  ReasoningItem,
+  Turn,
+  UnclassifiedItem
+} from './core/item.js'
+export {
+  type Aborted,
+  type Accepted,
+  aborted,
+  accepted,
+  type Deliverable,
+  type EndCheck,
+  type EndedOutcome,
+  type Failed,
+  failed,
+  type InputRejected,
+  inputRejected,
+  type Open,
+  type Outcome,
+  open,
+  type PendingCheck,
+  type Rejected,
+  rejected
+} from './core/outcome.js'
+export { defaultPolicy, type Policy, policyValues, seedPolicy } from './core/policy.js'
+
+// What belongs together, and what stays.
+export { type AssociateAnswer, type AssociateQuestion, associateReasoning } from './core/associate.js'
+export { type PairAnswer, type PairQuestion, pairCalls } from './core/pair.js'
+export {
+  type RetainQuestion,
+  retain,
+  type SelectAnswer,
+  type SelectQuestion,
+  selectItems
+} from './core/select.js'
+
+// What a save writes.
+export type {
+  BeyondTurn,
+  EdgeMismatch,
+  ForeignTurn,
+  InvalidInput,
+  OutOfOrder,
+  PlanError,
+  Untrusted
+} from './core/error.js'
+export type { Decision, Notice } from './core/explain.js'
+export type { Entry } from './core/layout.js'
+export {
+  type Decisions,
+  type Entries,
+  orThrow,
+  type PlanDocument,
+  type PlanQuestion,
+  planSave,
+  planToJSON,
+  type SavePlan,
+  type StoreKind
+} from './core/plan.js'
+export { type Progress, persistedCount, startProgress } from './core/progress.js'

@@ -1,0 +1,82 @@
+/**
+ * What a wire format must be able to say about itself.
+ *
+ * Law: types only. A dialect reads raw items into the words of the core and writes the few things that the core
+ * invents (a closing, a redacted output, an item without its id). It never copies what it does not change.
+ */
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Item } from '../core/item.js'
+
+/** Something odd about one raw item. The rest of the turn is planned all the same. */
+export interface DecodeNotice {
+  readonly kind: 'unclassified' | 'missing-call-id' | 'repeated-id' | 'wrong-field' | 'response-order'
+  /** 0-based position of the item in the decoded turn. */
+  readonly position: number
+  readonly message: string
+  /** Where in the raw input, such as `[3].call_id`. */
+  readonly path?: string
+}
+
+/** The input is no list of items at all. */
+export interface DecodeError {
+  readonly kind: 'decode'
+  readonly path: string
+  readonly expected: string
+  readonly received: string
+  readonly message: string
+}
+
+/** A decoded turn: `items[i]` describes `raws[i]`, which is the caller's own value. */
+export interface Decoded<Raw> {
+  readonly items: ReadonlyArray<Item>
+  readonly raws: ReadonlyArray<Raw>
+  readonly notices: ReadonlyArray<DecodeNotice>
+}
+
+/** How a closing stands for the output that never came. */
+export type ClosingExecution = 'interrupted' | 'skipped' | 'denied' | 'failed'
+
+/** Which neutral item a host's own wire type stands for. */
+export type Extension =
+  | Item['kind']
+  | (Omit<Partial<Item>, 'id' | 'callId'> & { readonly kind: Item['kind'] })
+
+/** The words a dialect puts into a closing or in the place of a redacted output. */
+export interface Wording {
+  readonly interrupted: string
+  readonly skipped: string
+  readonly denied: string
+  readonly failed: string
+  readonly redacted: string
+}
+
+/** A wire format in which one raw value is one item. */
+export interface Dialect<Raw> {
+  readonly name: string
+  /** Reads a list of raw items. Only an input that is no list is an error; an odd item is `unclassified` with a notice. */
+  readonly decode: (raws: unknown) => Either<DecodeError, Decoded<Raw>>
+  /** A synthetic output for a call that never got one. */
+  readonly close: (call: Raw, item: Item, as: ClosingExecution) => Raw
+  /** The same output with its payload replaced; call id, type and unknown fields that carry no payload stay. */
+  readonly redact: (output: Raw, item: Item) => Raw
+  /** The same item without its provider id; the call id stays. */
+  readonly stripId: (raw: Raw, item: Item) => Raw
+  /** The same dialect that also knows a host's own types: `responses.with({ acme_call: 'call' })`. */
+  readonly with: (types: Readonly<Record<string, Extension>>) => Dialect<Raw>
+  /** The same dialect with other words in closings and redactions. */
+  readonly withWording: (wording: Partial<Wording>) => Dialect<Raw>
+}
+
+/**
+ * A dialect that serves every item type with the shape `Base`, so that a caller's own type survives: it can be handed
+ * where a `Dialect<Own>` is asked for, whatever `Own` the caller's SDK declares.
+ */
+export interface SharedDialect<Base> {
+  readonly name: string
+  readonly decode: <Own extends Base = Base>(raws: unknown) => Either<DecodeError, Decoded<Own>>
+  readonly close: <Own extends Base>(call: Own, item: Item, as: ClosingExecution) => Own
+  readonly redact: <Own extends Base>(output: Own, item: Item) => Own
+  readonly stripId: <Own extends Base>(raw: Own, item: Item) => Own
+  readonly with: (types: Readonly<Record<string, Extension>>) => SharedDialect<Base>
+  readonly withWording: (wording: Partial<Wording>) => SharedDialect<Base>
+}
