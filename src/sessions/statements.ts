@@ -47,7 +47,12 @@ export const sqliteFlavour: Flavour = {
 export const postgresFlavour: Flavour = {
   text: (column) => column,
   lock: ' for update',
-  find: (table) => ask('select 1 as found where to_regclass($1) is not null', `"${table}"`),
+  // Read as rows: a name that was looked up before the guard was waited for stays unknown to the name functions.
+  find: (table) =>
+    ask(
+      'select 1 as found from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.relname = $1 and n.nspname = any(current_schemas(false))',
+      table
+    ),
   guard: [ask(`select pg_advisory_xact_lock(hashtext('turnkeep'))::text as held`)]
 }
 
