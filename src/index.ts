@@ -74,3 +74,14 @@ export {
   type StoreKind
 } from './core/plan.js'
 export { type Progress, persistedCount, startProgress } from './core/progress.js'
+
+// A turn that grows: the same answers, linear over its whole life.
+export {
+  acknowledge,
+  extendTurn,
+  planTurn,
+  resumeTurn,
+  type TrackQuestion,
+  type TurnTracker,
+  trackTurn
+} from './core/tracker.js'

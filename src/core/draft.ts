@@ -366,7 +366,7 @@ const supersededToClose = (
 ): { readonly calls: ReadonlyArray<number>; readonly done: number } => {
   const { structure, scan, policy, saved } = state
   const calls: number[] = []
-  if (policy.unansweredCalls !== 'close') return { calls, done: structure.superseded.length }
+  if (policy.unansweredCalls === 'keep') return { calls, done: structure.superseded.length }
   let done = scan.superseded
   for (let index = scan.superseded; index < structure.superseded.length; index += 1) {
     const call = structure.superseded[index] as number
@@ -415,18 +415,24 @@ const draftOpenAppend = (state: TurnState, outcome: Open): Either<OutOfOrder, Dr
   const judge = openJudge(state, outcome, low)
   const decided: number[] = []
   const irrevocable: number[] = []
+  let settled: number = NONE
   let end = low
   for (; end < length; end += 1) {
     const verdict = judgeOpen(judge, end)
-    if (verdict === Verdict.wait) break
     const before = saved.stored[end] as number
-    if (has(before, Stored.item)) {
+    const stored = has(before, Stored.item)
+    if (verdict === Verdict.wait) {
+      if (settled === NONE) settled = end
+      if (!stored) break
+    }
+    if (stored) {
       if (verdict === Verdict.withhold) irrevocable.push(end)
       decided.push(before)
     } else if (verdict === Verdict.withhold) decided.push(before & Stored.closing)
     else if (end < saved.top) return left(outOfOrderAt(end))
     else decided.push(Stored.item | (before & Stored.closing))
   }
+  if (settled === NONE) settled = end
   const superseded = supersededToClose(state, (call) => {
     if (call >= end || boundaryAfter(structure, call) > end) return false
     return has(call < low ? (saved.stored[call] as number) : (decided[call - low] as number), Stored.item)
@@ -441,11 +447,11 @@ const draftOpenAppend = (state: TurnState, outcome: Open): Either<OutOfOrder, Dr
   for (const call of superseded.calls) bits[call - base] = (bits[call - base] as number) | Stored.closing
   const context = contextOf(state, low)
   const entries = appendEntries(state, { base, bits }, low, end, context, closes)
-  const sums = sumUp(saved, base, bits, end)
+  const sums = sumUp(saved, base, bits, settled)
   return right({
     base,
     bits,
-    settled: end,
+    settled,
     final: saved.final,
     sealed: saved.sealed,
     ...sums,

@@ -154,7 +154,8 @@ const checkOpen = (open: ReadonlyArray<OpenCall>): InvalidInput | undefined => {
   return undefined
 }
 
-const checkQuestion = (question: PlanQuestion): InvalidInput | undefined => {
+/** Checks every field of a question but the progress. */
+export const checkQuestion = (question: PlanQuestion): InvalidInput | undefined => {
   if (typeof question !== 'object' || question === null) return invalidInput('question', 'an object')
   const { items, turn, policy = defaultPolicy, store = 'append', open = [] } = question
   if (!Array.isArray(items)) return invalidInput('items', 'a list of items')

@@ -154,16 +154,22 @@ export const loadSaved = (progress: Progress, capacity: number): Either<InvalidI
     written: progress.written,
     stored,
     sets: {
-      withheld: { buffer: withheld as number[], length: withheld.length },
-      ahead: { buffer: ahead as number[], length: ahead.length },
-      closed: { buffer: closed as number[], length: closed.length },
-      redacted: { buffer: redacted as number[], length: redacted.length }
+      withheld: ownSet(withheld),
+      ahead: ownSet(ahead),
+      closed: ownSet(closed),
+      redacted: ownSet(redacted)
     },
     digest: digest | 0,
     closings: closed.length,
     top
   })
 }
+
+/** A set with a buffer of its own, which may be pushed to. */
+const ownSet = (positions: ReadonlyArray<number>): PositionSet => ({
+  buffer: positions.length === 0 ? [] : positions.slice(),
+  length: positions.length
+})
 
 /** How many positions of a set are below `base`. Complexity: logarithmic. */
 export const countBelow = (set: PositionSet, base: number): number => {
@@ -211,4 +217,34 @@ export const listSet = (
   const list = before.buffer.slice(0, countBelow(before, base))
   for (const position of membersFrom(name, base, bits, settled)) list.push(position)
   return name === 'ahead' ? list.filter((position) => position >= settled) : list
+}
+
+/**
+ * A set after a save that changed the bits from `base` on. Members that only come at the end are pushed into the
+ * shared buffer, which earlier sets see only up to their own length; anything else is copied.
+ */
+export const applySet = (
+  name: SetName,
+  before: PositionSet,
+  base: number,
+  bits: Uint8Array,
+  settled: number
+): PositionSet => {
+  let buffer = before.buffer
+  let length = countBelow(before, base)
+  let shared = true
+  for (let index = 0; index < bits.length; index += 1) {
+    const position = base + index
+    if (!isMember(name, position, bits[index] as number, settled)) continue
+    const known = shared && length < before.length && buffer[length] === position
+    if (!known) {
+      if (shared && (length < before.length || length < buffer.length)) {
+        buffer = buffer.slice(0, length)
+        shared = false
+      }
+      buffer.push(position)
+    }
+    length += 1
+  }
+  return { buffer, length }
 }

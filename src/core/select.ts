@@ -333,7 +333,7 @@ const judgeOpenOutput = (judge: Judge, position: number, inPart: boolean): numbe
 
 /** Whether an owner may still come for reasoning at a position (PLAN-3). */
 const canStillBeClaimed = (structure: Structure, position: number): boolean =>
-  position >= structure.responseStart && structure.lastUser < position
+  structure.responseStart !== NONE && position >= structure.responseStart && structure.lastUser < position
 
 const judgeOpenTrailing = (judge: Judge, position: number): number => {
   if (canStillBeClaimed(judge.structure, position)) return Verdict.wait
