@@ -4,9 +4,9 @@
  * Law: written from `docs/spec/05-planning.md` and `06-progress.md` alone. It computes no digest: whether an edge
  * differs is told by whoever asks.
  */
-import type { Item, OpenCall } from '../../src/core/item.js'
+import type { Item, ItemFields, OpenCall } from '../../src/core/item.js'
 import type { Outcome } from '../../src/core/outcome.js'
-import { defaultPolicy, type Policy } from '../../src/core/policy.js'
+import { defaultPolicy, type Policy, policyValues } from '../../src/core/policy.js'
 import { type Progress, startProgress } from '../../src/core/progress.js'
 import {
   type Before,
@@ -14,7 +14,6 @@ import {
   endingOf,
   entriesOf,
   holdsDeliverable,
-  isCompleteCall,
   type Judgement,
   judge,
   needsClosing,
@@ -25,8 +24,8 @@ import {
 } from './oracle-select.js'
 import {
   canBeAnswered,
+  isCompleteCall,
   isInLastResponse,
-  isMarker,
   isPartial,
   isReasoning,
   isRunnerExecuted,
@@ -72,6 +71,8 @@ export interface OracleError {
   readonly error: 'invalid-input' | 'foreign-turn' | 'beyond-turn' | 'out-of-order'
 }
 
+const fieldsOf = (item: Item): ItemFields => item
+
 const ascending = (positions: Iterable<number>): Array<number> =>
   [...positions].sort((left, right) => left - right)
 
@@ -85,11 +86,45 @@ export const isWellFormed = (progress: Progress): boolean => {
   return (
     counts.every(isCount) &&
     sets.every((list) => list.every(isCount) && rises(list)) &&
+    typeof progress.turn === 'string' &&
+    typeof progress.edge === 'string' &&
+    progress.sealed <= progress.final &&
+    progress.final <= progress.settled &&
     progress.withheld.every((position) => position < progress.settled) &&
     progress.ahead.every((position) => position >= progress.settled) &&
     progress.written ===
       progress.settled - progress.withheld.length + progress.ahead.length + progress.closed.length
   )
+}
+
+/** SELECT-30. */
+const isPolicy = (policy: unknown): boolean => {
+  if (typeof policy !== 'object' || policy === null) return false
+  const values: Readonly<Record<string, ReadonlyArray<unknown>>> = policyValues
+  const given = Object.entries(policy)
+  return (
+    given.every(([name, value]) => values[name]?.includes(value) === true) &&
+    Object.keys(values).every((name) => name in policy)
+  )
+}
+
+/** The five ways a turn can end, the one in which it is open, and their fields. */
+const isOutcome = (outcome: Outcome): boolean => {
+  const given: { readonly kind?: unknown; readonly check?: unknown; readonly deliverable?: unknown } = outcome
+  switch (given.kind) {
+    case 'accepted':
+    case 'input-rejected':
+      return true
+    case 'rejected':
+      return given.deliverable === 'message' || given.deliverable === 'output'
+    case 'failed':
+    case 'aborted':
+      return given.check === 'none' || given.check === 'due'
+    case 'open':
+      return ['none', 'message', 'output', 'input'].includes(String(given.check))
+    default:
+      return false
+  }
 }
 
 /** PLAN-2: what the endings that a pending check still allows reject. */
@@ -118,7 +153,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
   const length = items.length
   const isOpen = outcome.kind === 'open'
 
-  if (!isWellFormed(before)) return { error: 'invalid-input' }
+  if (!isPolicy(policy) || !isOutcome(outcome) || !isWellFormed(before)) return { error: 'invalid-input' }
   // PLAN-28
   if (outcome.kind === 'rejected' && outcome.from !== undefined)
     if (!Number.isSafeInteger(outcome.from) || outcome.from < 0 || outcome.from >= length)
@@ -150,9 +185,25 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
   const judgements = endings.map((one) =>
     positions.map((position) => judge(turn, policy, one, earlier, position))
   )
+  /** PLAN-30: what is in an append-only store though it should be withheld. */
+  const isStuck = (position: number): boolean =>
+    store === 'append' &&
+    isStored(position) &&
+    judgements.every((one) => one[position]?.verdict === 'withhold')
+
   const judgementAt = (position: number): Judgement => {
+    if (isLate(position)) return { verdict: 'withhold', rule: 'PLAN-23' }
+    const target = turn.answers.get(position)
     const ruled = judgements[0]?.[position] as Judgement
-    return isLate(position) ? { verdict: 'withhold', rule: 'PLAN-23' } : ruled
+    if (position >= frozen && target !== undefined && 'call' in target && isStuck(target.call)) {
+      const redacts =
+        ending.from !== null &&
+        position >= ending.from &&
+        ending.deliverable === 'output' &&
+        policy.rejectedOutput === 'redact'
+      return { verdict: redacts ? 'redact' : 'keep', rule: 'PLAN-30' }
+    }
+    return ruled
   }
 
   /** PLAN-23: a real output of a call that has a closing, where nothing can be replaced. */
@@ -243,7 +294,18 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     if (isClosed(call) && (output === undefined || !isHeld(output))) {
       if (isOpen || call < frozen || output !== undefined) return true
     }
-    if (call < frozen || waits(call) || verdictAt(call) === 'withhold') return false
+    if (call < frozen || waits(call)) return false
+    if (verdictAt(call) === 'withhold') {
+      // PLAN-30
+      const isUnanswered = output === undefined && fieldsOf(at(call)).selfContained !== true
+      return (
+        isStuck(call) &&
+        kindOf(at(call)) === 'call' &&
+        isUnanswered &&
+        isRunnerExecuted(at(call)) &&
+        policy.unansweredCalls !== 'keep'
+      )
+    }
     if (!isOpen) return needsClosing(turn, policy, earlier, call)
     // PLAN-24
     return (
@@ -304,23 +366,21 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
           )
         })
 
-  // PLAN-12, D-11
+  // PLAN-12, D-11: what was withheld by an earlier ended plan, and is not judged again by this one.
   const bound = length > before.final ? before.final : before.sealed
   const isUnrecorded = (position: number): boolean => {
     const target = turn.answers.get(position)
-    if (target === undefined || !('call' in target)) return false
-    return target.call < bound && !isStored(target.call) && position >= bound
+    if (target === undefined || !('call' in target) || isUnchanged) return false
+    return target.call < bound && !isStored(target.call) && position >= frozen && !waits(position)
   }
-  const isWithheldBySelection = (position: number): boolean =>
-    isUnchanged || position < frozen
-      ? !isStored(position)
-      : !waits(position) && judgements[0]?.[position]?.verdict === 'withhold'
+  const isHeldBack = (position: number): boolean =>
+    !isUnchanged && position >= barrier && position >= frozen && verdictAt(position) !== 'withhold'
   const unprotected = positions.filter(
     (position) =>
       isUnrecorded(position) ||
       ((isCompleteCall(at(position)) || turn.answers.has(position)) &&
         !after.positions.has(position) &&
-        !isWithheldBySelection(position))
+        (waits(position) || isHeldBack(position)))
   )
 
   const notices: Array<OracleNotice> = []

@@ -11,7 +11,6 @@ import {
   callOfApproval,
   canBeAnswered,
   childrenOf,
-  isComplete,
   isMarker,
   isOwning,
   isPartial,
@@ -137,11 +136,8 @@ export const judge = (
       // SELECT-9
       const owner = callOfApproval(turn, position)
       if (owner !== null) return answer(isKept(owner), 'SELECT-9')
-      const key = keyOf(fields)
-      return answer(
-        turn.open.some((one) => keyOf(one) === key),
-        'SELECT-9'
-      )
+      const isOfOpen = fields.callId !== undefined && turn.open.some((one) => keyOf(one) === keyOf(fields))
+      return answer(isOfOpen, 'SELECT-9')
     }
     case 'unclassified':
       // SELECT-17
@@ -307,5 +303,3 @@ export const oracleSelect = (question: SelectQuestion): OracleSelection => {
   const closed = new Set([...positions].filter((call) => needsClosing(turn, policy, nothingStored, call)))
   return { entries: entriesOf(turn, policy, { positions, redacted, closed }), judgements, from: ending.from }
 }
-
-export const isCompleteCall = (item: Item): boolean => kindOf(item) === 'call' && isComplete(item)

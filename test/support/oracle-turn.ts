@@ -47,8 +47,11 @@ export const isMarker = (item: Item): boolean => kindOf(item) === 'marker'
 export const isPartial = (item: Item): boolean => fieldsOf(item).partial === true && !isMarker(item)
 export const isComplete = (item: Item): boolean => !isPartial(item) && !isMarker(item)
 
+export const isCompleteCall = (item: Item): boolean => kindOf(item) === 'call' && isComplete(item)
+
 /** ITEM-6. */
-export const isUserInput = (item: Item): boolean => originOf(item) === 'user' && isComplete(item)
+export const isUserInput = (item: Item): boolean =>
+  originOf(item) === 'user' && isComplete(item) && kindOf(item) !== 'call' && kindOf(item) !== 'output'
 
 /** ITEM-7. */
 export const isModelItem = (item: Item): boolean => originOf(item) === 'model' && !isMarker(item)
@@ -58,8 +61,7 @@ export const isOwning = (item: Item): boolean =>
   isModelItem(item) && !['reasoning', 'output', 'context'].includes(kindOf(item))
 
 /** A reasoning item that reasoning rules speak of; a user's is user input, whatever its kind (ITEM-6). */
-export const isReasoning = (item: Item): boolean =>
-  kindOf(item) === 'reasoning' && (originOf(item) !== 'user' || isPartial(item))
+export const isReasoning = (item: Item): boolean => kindOf(item) === 'reasoning' && !isUserInput(item)
 
 export const isRunnerExecuted = (item: Item): boolean => fieldsOf(item).executor !== 'provider'
 
@@ -209,9 +211,12 @@ export const isInLastResponse = (turn: ReadTurn, position: number): boolean =>
 
 /** PAIR-10: the call that an approval belongs to. */
 export const callOfApproval = (turn: ReadTurn, position: number): number | null => {
-  const key = keyOf(turn.items[position] as ItemFields)
-  if (key === null) return null
-  const isIts = (item: Item): boolean => kindOf(item) === 'call' && keyOf(item as ItemFields) === key
+  const { callId, namespace } = turn.items[position] as ItemFields
+  if (callId === undefined) return null
+  const isIts = (item: Item): boolean =>
+    isCompleteCall(item) &&
+    (item as ItemFields).callId === callId &&
+    (item as ItemFields).namespace === namespace
   for (let before = position - 1; before >= 0; before -= 1)
     if (isIts(turn.items[before] as Item)) return before
   for (let after = position + 1; after < turn.items.length; after += 1)
@@ -226,8 +231,7 @@ export const parentOf = (turn: ReadTurn, position: number): number | null => {
   if (kindOf(item) !== 'call' || parent === undefined) return null
   for (let before = position - 1; before >= 0; before -= 1) {
     const other = turn.items[before] as Item
-    if (kindOf(other) === 'call' && isComplete(other) && (other as ItemFields).callId === parent)
-      return before
+    if (isCompleteCall(other) && (other as ItemFields).callId === parent) return before
   }
   return null
 }
@@ -287,9 +291,8 @@ export const oracleAssociate = (question: {
   const turn = readTurn(question.items)
   const owner: Array<number | null> = []
   question.items.forEach((item, position) => {
-    if (item.kind !== 'reasoning') return
-    const first = isReasoning(item) ? ownersOf(turn, position, question.association ?? 'next')[0] : undefined
-    owner.push(first ?? null)
+    if (!isReasoning(item)) return
+    owner.push(ownersOf(turn, position, question.association ?? 'next')[0] ?? null)
   })
   return { owner }
 }
