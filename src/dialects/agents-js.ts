@@ -17,7 +17,7 @@ import { buildDialect } from './wire/build.js'
 
 /** A protocol item, or a run item around one. */
 export interface AgentsJsItem {
-  readonly type?: string
+  readonly type?: string | undefined
   readonly rawItem?: unknown
 }
 

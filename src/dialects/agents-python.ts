@@ -16,7 +16,7 @@ import { withoutField } from './wire/rewrite.js'
 
 /** An input item, or a run item around one. */
 export interface AgentsPythonItem {
-  readonly type?: string | null
+  readonly type?: string | null | undefined
   readonly raw_item?: unknown
 }
 

@@ -16,8 +16,8 @@ import {
 
 /** What the dialect needs to know of an item's type; every input and output item of the API has this shape. */
 export interface ResponsesItem {
-  readonly type?: string | null
-  readonly id?: string | null
+  readonly type?: string | null | undefined
+  readonly id?: string | null | undefined
 }
 
 /**

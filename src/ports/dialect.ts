@@ -5,7 +5,7 @@
  * invents (a closing, a redacted output, an item without its id). It never copies what it does not change.
  */
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Item } from '../core/item.js'
+import type { Item, ItemFields } from '../core/item.js'
 
 /** Something odd about one raw item. The rest of the turn is planned all the same. */
 export interface DecodeNotice {
@@ -39,7 +39,7 @@ export type ClosingExecution = 'interrupted' | 'skipped' | 'denied' | 'failed'
 /** Which neutral item a host's own wire type stands for. */
 export type Extension =
   | Item['kind']
-  | (Omit<Partial<Item>, 'id' | 'callId'> & { readonly kind: Item['kind'] })
+  | (Omit<ItemFields, 'kind' | 'id' | 'callId' | 'source'> & { readonly kind: Item['kind'] })
 
 /** The words a dialect puts into a closing or in the place of a redacted output. */
 export interface Wording {

@@ -20,7 +20,7 @@ export interface Extended {
 const familyOf = (type: string): string => type.replace(/_(output|result)$/, '')
 
 const ruleOf = (type: string, extension: Extension): TypeRule => {
-  const given: TypeRule = typeof extension === 'string' ? { kind: extension } : (extension as TypeRule)
+  const given: TypeRule = typeof extension === 'string' ? { kind: extension } : extension
   const note = 'declared by the host'
   if (given.selfContained === true) return { ...readingOfKind[given.kind], status: 'hosted', ...given, note }
   const family = given.kind === 'call' || given.kind === 'output' ? { namespace: familyOf(type) } : {}

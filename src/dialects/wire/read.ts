@@ -131,16 +131,25 @@ const readRole = (draft: Draft, fields: Fields, rule: TypeRule, memory: Memory, 
 export const unclassifiedItem = (id: string | undefined): Item =>
   id === undefined ? { kind: 'unclassified' } : { kind: 'unclassified', id }
 
+const fixedNames = [
+  'origin',
+  'namespace',
+  'executor',
+  'selfContained',
+  'execution',
+  'partial',
+  'parent',
+  'response',
+  'role',
+  'signature',
+  'requiresReasoning',
+  'run',
+  'sequence'
+] as const
+
 const fixedFields = (rule: TypeRule): Draft => {
-  const draft: Draft = { kind: rule.kind }
-  if (rule.origin !== undefined) draft.origin = rule.origin
-  if (rule.namespace !== undefined) draft.namespace = rule.namespace
-  if (rule.executor !== undefined) draft.executor = rule.executor
-  if (rule.selfContained !== undefined) draft.selfContained = rule.selfContained
-  if (rule.execution !== undefined) draft.execution = rule.execution
-  if (rule.partial !== undefined) draft.partial = rule.partial
-  if (rule.parent !== undefined) draft.parent = rule.parent
-  if (rule.response !== undefined) draft.response = rule.response
+  const draft: Record<string, unknown> & { kind: TypeRule['kind'] } = { kind: rule.kind }
+  for (const name of fixedNames) if (rule[name] !== undefined) draft[name] = rule[name]
   return draft
 }
 

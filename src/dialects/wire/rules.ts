@@ -8,7 +8,7 @@
  *
  * Rules: ITEM-2, PAIR-4.
  */
-import type { CallExecution, Executor, ItemKind, Origin, OutputExecution } from '../../core/item.js'
+import type { ItemFields, ItemKind } from '../../core/item.js'
 import { isWire, type Wire } from './decode.js'
 
 /** Which field holds the call id; the first that holds a string decides. */
@@ -21,17 +21,9 @@ export type JoinField = 'call-id' | 'id' | 'approval-request-id'
  */
 export type StatusReading = 'streamed' | 'call' | 'hosted' | 'output'
 
-/** What one wire type means. */
-export interface TypeRule {
+/** What one wire type means: the fields that every item of it has, and how the others are found. */
+export interface TypeRule extends Omit<ItemFields, 'kind' | 'id' | 'callId' | 'source'> {
   readonly kind: ItemKind
-  readonly origin?: Origin
-  readonly namespace?: string
-  readonly executor?: Executor
-  readonly selfContained?: true
-  readonly execution?: CallExecution | OutputExecution
-  readonly partial?: true
-  readonly parent?: string
-  readonly response?: number
   readonly join?: ReadonlyArray<JoinField>
   /** The `id` of this type names the call; it is never an id of the item itself. */
   readonly idNamesCall?: true
