@@ -85,3 +85,19 @@ export {
   type TurnTracker,
   trackTurn
 } from './core/tracker.js'
+
+// Progress for a store that kept none.
+export {
+  type CountQuestion,
+  progressFromCount,
+  type RecoverQuestion,
+  recoverProgress
+} from './core/recover.js'
+
+// From raw items to raw items, with a handed dialect.
+export { type ApplyAnswer, type ApplyQuestion, applyPlan } from './save/apply.js'
+export { type SaveAnswer, type SaveQuestion, saveTurn } from './save/save-turn.js'
+export type { DecodeError, DecodeNotice, Dialect } from './ports/dialect.js'
+
+/** The version of the specification that this package follows; not the version of the package. */
+export const SPEC_VERSION = '1.0'
