@@ -528,7 +528,8 @@ describe('the agents-js dialect closes', () => {
 
   test('a host type of its own', () => {
     const extended = agentsJs.with({ acme_call: 'call' })
-    const closing = closeOne(extended, { type: 'acme_call', callId: 'c1' }, 'skipped')
+    const acme: { type: string } = JSON.parse('{"type":"acme_call","callId":"c1"}')
+    const closing = closeOne(extended, acme, 'skipped')
     expect(closing).toMatchObject({ type: 'acme_call_output', callId: 'c1' })
     expect(reread(extended, [closing])).toEqual([
       { kind: 'output', namespace: 'acme_call', callId: 'c1', execution: 'interrupted' }
