@@ -125,11 +125,14 @@ export const faultsOfVectors = (files, { rules, schema, notByVector }) => {
       const place = `${file}.json [${at}] ${vector.id ?? ''} "${vector.name}"`
       if (!validate(vector)) {
         const [first] = validate.errors.filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword))
-        faults.push(`${place}: ${first?.instancePath ?? ''} ${first?.message} ${JSON.stringify(first?.params)}`)
+        faults.push(
+          `${place}: ${first?.instancePath ?? ''} ${first?.message} ${JSON.stringify(first?.params)}`
+        )
         return
       }
       if (vector.id === undefined) faults.push(`${place}: has no id; run node scripts/spec.mjs`)
-      else if (!vector.id.startsWith(`${file}-`)) faults.push(`${place}: its id does not begin with the file's name`)
+      else if (!vector.id.startsWith(`${file}-`))
+        faults.push(`${place}: its id does not begin with the file's name`)
       if (ids.has(vector.id)) faults.push(`${place}: has the id of ${ids.get(vector.id)}`)
       if (names.has(vector.name)) faults.push(`${place}: has the name of ${names.get(vector.name)}`)
       ids.set(vector.id, place)
@@ -148,7 +151,8 @@ export const faultsOfVectors = (files, { rules, schema, notByVector }) => {
   }
   for (const { id } of rules) {
     if (!shown.has(id) && notByVector[id] === undefined) faults.push(`${id}: no vector shows it`)
-    if (shown.has(id) && notByVector[id] !== undefined) faults.push(`${id}: is in not-by-vector.json and has a vector`)
+    if (shown.has(id) && notByVector[id] !== undefined)
+      faults.push(`${id}: is in not-by-vector.json and has a vector`)
   }
   for (const id of Object.keys(notByVector)) {
     if (!known.has(id)) faults.push(`not-by-vector.json: ${id} is no rule`)
@@ -176,7 +180,9 @@ export const readCitations = (tests) => {
 /** The matrix rule × vector × test × invariant. */
 export const coveragePage = ({ rules, files, cited, invariants, notByVector }) => {
   const vectorsOf = (id) =>
-    files.flatMap(({ vectors }) => vectors.filter((vector) => vector.rules.includes(id)).map((vector) => vector.id))
+    files.flatMap(({ vectors }) =>
+      vectors.filter((vector) => vector.rules.includes(id)).map((vector) => vector.id)
+    )
   const testsOf = (id) => [...(cited.get(id) ?? [])].sort().map((file) => `\`${file}\``)
   const invariantsOf = (id) => invariants.filter((each) => each.rules.includes(id)).map((each) => each.id)
   const cell = (list) => (list.length === 0 ? '-' : list.join(', '))
@@ -198,7 +204,10 @@ export const coveragePage = ({ rules, files, cited, invariants, notByVector }) =
     '',
     '| invariant | follows from | tests |',
     '|---|---|---|',
-    ...invariants.map(({ id, rules: from }) => `| [${id}](invariants.md#${id.toLowerCase()}) | ${cell(from)} | ${cell(testsOf(id))} |`),
+    ...invariants.map(
+      ({ id, rules: from }) =>
+        `| [${id}](invariants.md#${id.toLowerCase()}) | ${cell(from)} | ${cell(testsOf(id))} |`
+    ),
     ''
   ].join('\n')
 }
@@ -236,7 +245,8 @@ const run = (root, { check, only }) => {
   const known = new Set(rules.map((rule) => rule.id))
   for (const { id, rules: from } of invariants) {
     if (from.length === 0) faults.push(`invariants.md: ${id} follows from no rule`)
-    for (const rule of from) if (!known.has(rule)) faults.push(`invariants.md: ${id} cites ${rule}, which is no rule`)
+    for (const rule of from)
+      if (!known.has(rule)) faults.push(`invariants.md: ${id} cites ${rule}, which is no rule`)
   }
   const tests = filesBelow(join(root, 'test'))
     .filter((path) => path.endsWith('.test.ts'))
