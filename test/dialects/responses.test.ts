@@ -1,5 +1,6 @@
 /** Every type of the Responses API becomes the item that it should, and what is written back is valid for the API. */
 import { inflateSync } from 'node:zlib'
+import type { ResponseInputItem } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/core/item.js'
 import { responses } from '../../src/dialects/responses.js'
@@ -609,9 +610,15 @@ describe('the responses dialect reports', () => {
 
 const call = (type: string, more: object = {}) => ({ type, id: `${type}_id`, call_id: 'c1', ...more })
 const pixel = expect.stringMatching(/^data:image\/png;base64,/)
-const caller = { type: 'program', caller_id: 'p1' }
+const caller = { type: 'program', caller_id: 'p1' } as const
 
-const closings: ReadonlyArray<readonly [type: string, call: object, output: object]> = [
+/** The API wants `call_id`, whatever the declared type says; the Python SDK sends the same. */
+const localShellOutput = (callId: string): ResponseInputItem => {
+  const output: unknown = { type: 'local_shell_call_output', call_id: callId, output: 'WORDS' }
+  return output as ResponseInputItem
+}
+
+const closings: ReadonlyArray<readonly [type: string, call: object, output: ResponseInputItem]> = [
   [
     'function_call',
     call('function_call', { name: 'f', arguments: '{}' }),
@@ -637,15 +644,11 @@ const closings: ReadonlyArray<readonly [type: string, call: object, output: obje
       output: [{ stdout: '', stderr: 'WORDS', outcome: { type: 'exit', exit_code: 1 } }]
     }
   ],
-  [
-    'local_shell_call',
-    call('local_shell_call', { action: { command: ['ls'] } }),
-    { type: 'local_shell_call_output', call_id: 'c1', output: 'WORDS' }
-  ],
+  ['local_shell_call', call('local_shell_call', { action: { command: ['ls'] } }), localShellOutput('c1')],
   [
     'local_shell_call with an id only',
     { type: 'local_shell_call', id: 'lsh_1', action: { command: ['ls'] } },
-    { type: 'local_shell_call_output', call_id: 'lsh_1', output: 'WORDS' }
+    localShellOutput('lsh_1')
   ],
   [
     'apply_patch_call',
@@ -723,7 +726,7 @@ describe('the responses dialect closes', () => {
 })
 
 const secret = 'the rejected text'
-const redactions: ReadonlyArray<readonly [type: string, output: object, redacted: object]> = [
+const redactions: ReadonlyArray<readonly [type: string, output: object, redacted: ResponseInputItem]> = [
   [
     'function_call_output',
     {
