@@ -1,0 +1,72 @@
+/**
+ * Which commands are there, and how does a run end?
+ *
+ * Law: the list of commands, and the exit state: 0 done, notices included; 1 errors found; 2 arguments, input or a plan
+ * that cannot be used. Whatever happens, nobody is shown a stack trace.
+ */
+import { Command } from 'commander'
+import { isRecord } from '../conformance/question.js'
+import type { ExitState } from './ask.js'
+import { addAssociate } from './commands/associate.js'
+import { addDemo } from './commands/demo.js'
+import { addPair } from './commands/pair.js'
+import { addPlan } from './commands/plan.js'
+import { lineOf } from './failure.js'
+import type { Terminal } from './terminal.js'
+
+const commands: ReadonlyArray<
+  (program: Command, terminal: Terminal, done: (state: ExitState) => void) => void
+> = [addPlan, addPair, addAssociate, addDemo]
+
+/** One sentence of commander, without its prefix and on one line. */
+const sentence = (text: string): string => text.replace(/^error: /, '').trim()
+
+/** Runs the command line; `words` are the arguments after the program's name. */
+export const runProgram = async (
+  words: ReadonlyArray<string>,
+  terminal: Terminal,
+  version: string
+): Promise<ExitState> => {
+  let state: ExitState = 0
+  let printed = Promise.resolve()
+  const program = new Command('turnkeep')
+    .description('Which items of an agent turn belong in the session, and what went wrong in one.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showSuggestionAfterError(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        printed = printed.then(() => terminal.write(text))
+      },
+      outputError: (text) => terminal.complain(lineOf({ message: sentence(text) }))
+    })
+  program.addHelpText(
+    'after',
+    '\nExit state: 0 done, 1 errors found, 2 something cannot be used. Nothing leaves this machine.'
+  )
+  const done = (reached: ExitState): void => {
+    state = reached
+  }
+  for (const add of commands) add(program, terminal, done)
+  if (words.length === 0) {
+    if (terminal.typed) {
+      await terminal.write(program.helpInformation())
+      return 0
+    }
+    terminal.complain(lineOf({ message: 'expected a command; turnkeep --help lists them' }))
+    return 2
+  }
+  try {
+    await program.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    await printed
+    const { code, exitCode, message } = isRecord(error) ? error : {}
+    // commander has told its own errors.
+    if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : 2
+    terminal.complain(lineOf({ message: `the work could not be done: ${String(message)}` }))
+    return 2
+  }
+  await printed
+  return state
+}
