@@ -80,3 +80,10 @@ export interface SharedDialect<Base> {
   readonly with: (types: Readonly<Record<string, Extension>>) => SharedDialect<Base>
   readonly withWording: (wording: Partial<Wording>) => SharedDialect<Base>
 }
+
+/**
+ * The item type that a caller gets back: that of the list that was given, or the dialect's own where the list has none
+ * (`unknown`, `any`, the result of a parse).
+ */
+export type ItemOf<Raw, Given> =
+  Given extends ReadonlyArray<infer Own> ? (unknown extends Own ? Raw : Own) : Raw

@@ -258,6 +258,16 @@ const types: ReadonlyArray<readonly [name: string, raw: object, item: Item]> = [
     { kind: 'call', namespace: 'tool-search', executor: 'provider' }
   ],
   [
+    'tool_search_call in progress with its arguments',
+    { type: 'tool_search_call', call_id: 'c1', arguments: { q: 'x' }, status: 'in_progress' },
+    { kind: 'call', namespace: 'tool-search', callId: 'c1', execution: 'running' }
+  ],
+  [
+    'tool_search_call whose arguments have not begun',
+    { type: 'tool_search_call', call_id: 'c1', arguments: '', status: 'in_progress' },
+    { kind: 'call', namespace: 'tool-search', callId: 'c1', partial: true }
+  ],
+  [
     'tool_search_output of a client',
     { type: 'tool_search_output', call_id: 'c1', execution: 'client', tools: [] },
     { kind: 'output', namespace: 'tool-search', callId: 'c1' }

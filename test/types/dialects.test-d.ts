@@ -7,19 +7,22 @@ import type { Item } from '../../src/core/item.js'
 import { agentsJs } from '../../src/dialects/agents-js.js'
 import { agentsPython } from '../../src/dialects/agents-python.js'
 import { neutral } from '../../src/dialects/neutral.js'
-import { responses } from '../../src/dialects/responses.js'
-import type { Decoded, DecodeError, Dialect } from '../../src/ports/dialect.js'
+import { type ResponsesItem, responses } from '../../src/dialects/responses.js'
+import type { Decoded, DecodeError, Dialect, ItemOf } from '../../src/ports/dialect.js'
 
 declare const item: Item
 
-/** A function as a host or a runner has it: the item type comes from the items. */
-declare const save: <Raw>(dialect: Dialect<NoInfer<Raw>>, items: ReadonlyArray<Raw>) => ReadonlyArray<Raw>
+/** A function as a host or a runner has it: the item type comes from the items, if they have one. */
+declare const save: <Raw, Given>(question: {
+  readonly dialect: Dialect<Raw>
+  readonly items: Given
+}) => ReadonlyArray<ItemOf<Raw, Given>>
 
 describe('a dialect serves', () => {
   test('the items of the openai package', () => {
     expectTypeOf(responses).toExtend<Dialect<ResponseInputItem>>()
     expectTypeOf(responses).toExtend<Dialect<ResponseOutputItem>>()
-    expectTypeOf(save(responses, [] as ReadonlyArray<ResponseInputItem>)).toEqualTypeOf<
+    expectTypeOf(save({ dialect: responses, items: [] as ReadonlyArray<ResponseInputItem> })).toEqualTypeOf<
       ReadonlyArray<ResponseInputItem>
     >()
   })
@@ -27,12 +30,22 @@ describe('a dialect serves', () => {
   test('the items of the agents package', () => {
     expectTypeOf(agentsJs).toExtend<Dialect<AgentInputItem>>()
     expectTypeOf(agentsJs).toExtend<Dialect<RunItem>>()
-    expectTypeOf(save(agentsJs, [] as ReadonlyArray<RunItem>)).toEqualTypeOf<ReadonlyArray<RunItem>>()
+    expectTypeOf(save({ dialect: agentsJs, items: [] as ReadonlyArray<RunItem> })).toEqualTypeOf<
+      ReadonlyArray<RunItem>
+    >()
   })
 
   test('input that nobody has typed', () => {
     expectTypeOf(responses.decode([] as ReadonlyArray<unknown>)).toExtend<
       Either<DecodeError, Decoded<unknown>>
+    >()
+  })
+
+  test('a list that was parsed with the type of the dialect', () => {
+    const items: unknown = JSON.parse('[]')
+    expectTypeOf(save({ dialect: responses, items })).toEqualTypeOf<ReadonlyArray<ResponsesItem>>()
+    expectTypeOf(save({ dialect: responses, items: JSON.parse('[]') })).toEqualTypeOf<
+      ReadonlyArray<ResponsesItem>
     >()
   })
 
