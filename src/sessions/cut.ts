@@ -34,7 +34,10 @@ interface Joins {
 
 const keyOf = (item: Joins): string => `${item.namespace ?? ''}\u0000${item.callId ?? ''}`
 
-/** Binds approvals to what carries their key, and calls to their parents; false where one of these is missing. */
+/**
+ * Binds approvals and further outputs to what carries their key, and calls to their parents; false where one of
+ * these is missing.
+ */
 const bindReferences = (
   items: ReadonlyArray<Item>,
   at: (position: number) => number,
@@ -45,10 +48,14 @@ const bindReferences = (
   const lastById = new Map<string, number>()
   for (let position = 0; position < items.length; position += 1) {
     const item = items[position] as Item
-    if (item.kind !== 'call' && item.kind !== 'approval') continue
+    if (item.kind !== 'call' && item.kind !== 'approval' && item.kind !== 'output') continue
     if (item.callId === undefined) continue
     const key = keyOf(item)
     const before = lastByKey.get(key)
+    if (item.kind === 'output') {
+      if (before !== undefined) bind(bound, at(before), at(position))
+      continue
+    }
     const follows = before !== undefined && (item.kind === 'approval' || items[before]?.kind === 'approval')
     if (before !== undefined && follows) bind(bound, at(before), at(position))
     if (before === undefined && item.kind === 'approval' && item.origin !== 'model') found = false

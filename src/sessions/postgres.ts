@@ -63,9 +63,9 @@ const codeOf = (thrown: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** An answer of the server itself, after which the transaction is certainly over. */
+/** An answer of the server itself (an SQLSTATE always holds a digit), after which the transaction is over. */
 const isAnswer = (code: string | undefined): boolean =>
-  code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P|XX)/.test(code) && code !== 'EPIPE'
+  code !== undefined && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^(08|57P|XX)/.test(code)
 
 const reasonOf = (code: string | undefined): StoreUnavailable['reason'] => {
   if (!isAnswer(code)) return 'connection'
@@ -187,6 +187,25 @@ const linkPostgresJs =
   async ({ sql, values }) =>
     [...(await connection.unsafe(sql, [...values]))] as Rows
 
+/** The connection is gone, or goes as soon as the server has said why. */
+const isBroken = (thrown: unknown): boolean => /^(CONNECTION_|E[A-Z]{3,}$|08|57P)/.test(codeOf(thrown) ?? '')
+
+/**
+ * Runs a dialogue so that a broken connection never makes this client roll back: postgres.js 3.4 would write to a
+ * socket that is gone, outside every promise, and end the process. It rejects the transaction by itself then.
+ */
+const converseUnlessBroken = async <A>(
+  connection: PostgresJsConnection,
+  dialogue: dialogues.Dialogue<A>
+): Promise<E.Either<StoreError, A>> => {
+  try {
+    return await converse(linkPostgresJs(connection), dialogue)
+  } catch (thrown) {
+    if (isBroken(thrown)) return new Promise(ignore)
+    throw thrown
+  }
+}
+
 const runOnPostgresJs = (client: PostgresJsClient): Runner => ({
   read: (dialogue) => attempt(() => converse(linkPostgresJs(client), dialogue())),
   write: <A>(dialogue: () => dialogues.Dialogue<A>) =>
@@ -195,7 +214,7 @@ const runOnPostgresJs = (client: PostgresJsClient): Runner => ({
       const refused = {}
       try {
         await client.begin(isolation, async (connection) => {
-          result = await converse(linkPostgresJs(connection), dialogue())
+          result = await converseUnlessBroken(connection, dialogue())
           // Throwing is how this client is asked to roll back.
           if (E.isLeft(result)) throw refused
           mark()
