@@ -42,7 +42,12 @@ export interface Receipt {
 /** Something odd that hides nothing else. Names places, never contents. */
 export type StoreNotice =
   /** A stored entry that cannot be read; the others are returned. */
-  | { readonly kind: 'corrupt-entry'; readonly path: string; readonly turn: string | null; readonly message: string }
+  | {
+      readonly kind: 'corrupt-entry'
+      readonly path: string
+      readonly turn: string | null
+      readonly message: string
+    }
   /** Removed bytes may still be in the database's log; the next write tries again. */
   | { readonly kind: 'residue'; readonly message: string }
 

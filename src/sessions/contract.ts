@@ -26,7 +26,8 @@ export interface ContractCase {
  * Complexity: the largest case writes 100,000 entries. Rules: PLAN-1, PLAN-14, PROGRESS-2, PROGRESS-8.
  *
  * @example
- * storeContract(() => ({ open: () => memorySession() })).length > 20 // => true
+ * const makePlace = () => ({ open: (sessionId) => openMyStore(sessionId) })
+ * storeContract(makePlace).length > 20 // => true
  */
 export const storeContract = (makePlace: () => Promise<Place> | Place): ReadonlyArray<ContractCase> =>
   Object.entries({ ...writes, ...turns, ...values }).map(([name, run]) => ({

@@ -30,12 +30,7 @@ export const runOrThrow = async <A>(task: TE.TaskEither<StoreError, A>): Promise
   return result.right
 }
 
-/**
- * A store as promises.
- *
- * @example
- * typeof toPromises(store).save // => 'function'
- */
+/** A store as promises. */
 export const toPromises = <Raw>(store: SessionStore<Raw>): PromiseStore<Raw> => ({
   read: (options) => runOrThrow(store.read(options)),
   progress: (turn) => runOrThrow(store.progress(turn)),
