@@ -131,6 +131,13 @@ describe('the neutral dialect reports', () => {
       '[0].partial'
     ],
     [
+      'false for what is no flag',
+      { kind: 'message', origin: false },
+      { kind: 'message' },
+      'wrong-field',
+      '[0].origin'
+    ],
+    [
       'a source without a part',
       { kind: 'message', source: { message: 1 } },
       { kind: 'message' },

@@ -440,6 +440,18 @@ describe('the responses dialect joins', () => {
     expect(items[1]).toEqual({ kind: 'output', origin: 'model', namespace: 'shell', callId: 'c1' })
   })
 
+  test("the output of a local shell as the runner's, though a container had the same call id before", () => {
+    const environment = { type: 'container_reference', container_id: 'k' }
+    const output = { type: 'shell_call_output', call_id: 'c1', output: [] }
+    const { items } = read(
+      { type: 'shell_call', call_id: 'c1', action, environment },
+      output,
+      { type: 'shell_call', call_id: 'c1', action },
+      output
+    )
+    expect(items.map((item) => item.origin)).toEqual([undefined, 'model', undefined, undefined])
+  })
+
   test('a search output with the executor of its call when it does not say who ran it', () => {
     const { items } = read(
       { type: 'tool_search_call', call_id: 'c1', execution: 'server', arguments: {} },
@@ -942,6 +954,38 @@ describe('the responses dialect with a host type', () => {
       acme_done: { kind: 'output', namespace: 'acme' }
     })
     expect(closeOne(extended, acme, 'denied')).toMatchObject({ type: 'acme_done', call_id: 'c1' })
+  })
+
+  test('leaves the origin that the host declares, and an output type that it declares as something else', () => {
+    const extended = responses.with({
+      acme_call: { kind: 'call', namespace: 'acme', executor: 'provider' },
+      acme_done: { kind: 'output', namespace: 'acme', origin: 'runner' },
+      other_call: 'call',
+      other_call_output: 'context'
+    })
+    const types = ['acme_call', 'acme_done', 'other_call_output']
+    expect(
+      reread(
+        extended,
+        types.map((type) => ({ type, call_id: 'c1' }))
+      )
+    ).toEqual([
+      { kind: 'call', namespace: 'acme', executor: 'provider', callId: 'c1' },
+      { kind: 'output', namespace: 'acme', origin: 'runner', callId: 'c1' },
+      { kind: 'context' }
+    ])
+  })
+
+  test('gives no output to a call that carries its own result', () => {
+    const extended = responses.with({
+      acme_call: { kind: 'call', namespace: 'acme', executor: 'provider', selfContained: true },
+      acme_done: { kind: 'output', namespace: 'acme' }
+    })
+    const items = reread(extended, [
+      { type: 'acme_call', call_id: 'c1' },
+      { type: 'acme_done', call_id: 'c1' }
+    ])
+    expect(items[1]).toEqual({ kind: 'output', namespace: 'acme', callId: 'c1' })
   })
 
   test('takes the object form with all that an item can say', () => {

@@ -9,7 +9,7 @@
 import type { Item } from '../../core/item.js'
 import type { ClosingExecution } from '../../ports/dialect.js'
 import { isWire, type Memory, type Wire } from './decode.js'
-import { makeFieldReader, object, text } from './fields.js'
+import { makeFieldChecker, object, text, textOf } from './fields.js'
 import type { Fields } from './read.js'
 import {
   blankImage,
@@ -44,7 +44,7 @@ export const agentsTypes: TypeTable = new Map([...responsesTypes, ...ownRules])
 
 const hostedTypes: ReadonlySet<string> = new Set(providerRules.map(([type]) => type))
 
-const readField = makeFieldReader([
+const checkFields = makeFieldChecker([
   text('type'),
   text('id'),
   text('callId'),
@@ -54,8 +54,6 @@ const readField = makeFieldReader([
   object('caller'),
   object('providerData')
 ])
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const firstText = (...values: ReadonlyArray<unknown>): string | undefined => {
   for (const value of values) if (typeof value === 'string') return value
@@ -85,12 +83,12 @@ const readHosted = (raw: Wire, provider: Wire, plain: Fields): Fields => ({
 
 /** Reads the fields of a protocol item. */
 export const readAgentsFields = (raw: Wire, memory: Memory, path: string): Fields => {
-  const field = readField(raw, memory, path)
-  const given = field('providerData')
+  checkFields(raw, memory, path)
+  const given = raw['providerData']
   const provider: Wire = isWire(given) ? given : {}
-  const role = textOf(field('role'))
-  const type = textOf(field('type')) ?? (role === undefined ? undefined : 'message')
-  const id = realId(field('id'))
+  const role = textOf(raw['role'])
+  const type = textOf(raw['type']) ?? (role === undefined ? undefined : 'message')
+  const id = realId(raw['id'])
   if (type === 'unknown' && isWire(given)) {
     const inner = readResponsesFields(given, memory, `${path}.providerData`)
     return { ...inner, type: inner.type ?? type, id: id ?? inner.id }
@@ -102,13 +100,13 @@ export const readAgentsFields = (raw: Wire, memory: Memory, path: string): Field
     body: raw,
     id,
     callId: search
-      ? firstText(field('callId'), raw['call_id'], provider['call_id'], provider['callId'])
-      : textOf(field('callId')),
+      ? firstText(raw['callId'], raw['call_id'], provider['call_id'], provider['callId'])
+      : textOf(raw['callId']),
     approvalRequestId: undefined,
-    status: firstText(field('status'), provider['status']),
+    status: firstText(raw['status'], provider['status']),
     role,
-    program: programOf(field('caller')),
-    execution: firstText(field('execution'), provider['execution']),
+    program: programOf(raw['caller']),
+    execution: firstText(raw['execution'], provider['execution']),
     environment: isWire(environment) ? textOf(environment['type']) : undefined,
     refused: type === 'computer_call_result' && isRejected(raw['output']),
     callIdName: 'callId'

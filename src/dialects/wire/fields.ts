@@ -28,29 +28,24 @@ export const object = (name: string): FieldCheck => ({
   expected: 'an object'
 })
 
-/** Reads a checked field: its value when it fits, `undefined` when it is absent, null, or of the wrong sort. */
-export type FieldReader = (raw: Wire, memory: Memory, path: string) => (name: string) => unknown
+/** Reports the fields of a raw object that are of the wrong sort; who reads them takes only what fits. */
+export type FieldChecker = (raw: Wire, memory: Memory, path: string) => void
 
-/** Makes the reader of a set of fields. Complexity of a reading: constant for the set. */
-export const makeFieldReader = (checks: ReadonlyArray<FieldCheck>): FieldReader => {
+/** Makes the checker of a set of fields. Complexity of a check: constant for the set. */
+export const makeFieldChecker = (checks: ReadonlyArray<FieldCheck>): FieldChecker => {
   const properties: Record<string, t.Mixed> = {}
   for (const check of checks) properties[check.name] = check.codec
   const whole: t.Mixed = t.partial(properties)
   return (raw, memory, path) => {
-    if (whole.is(raw)) return (name) => raw[name] ?? undefined
-    const wrong = new Set<string>()
-    for (const check of checks) {
-      const value = raw[check.name]
-      if (!check.codec.is(value)) {
-        wrong.add(check.name)
-        complain(
-          memory,
-          'wrong-field',
-          `${path}.${check.name}`,
-          `expected ${check.expected}, received ${sortOf(value)}; the field is not used`
-        )
-      }
+    if (whole.is(raw)) return
+    for (const { name, codec, expected } of checks) {
+      const value = raw[name]
+      if (codec.is(value)) continue
+      const message = `expected ${expected}, received ${sortOf(value)}; the field is not used`
+      complain(memory, 'wrong-field', `${path}.${name}`, message)
     }
-    return (name) => (wrong.has(name) ? undefined : (raw[name] ?? undefined))
   }
 }
+
+/** A text field, or nothing when it is absent or no text. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -8,7 +8,7 @@
 import type { Item } from '../../core/item.js'
 import type { ClosingExecution } from '../../ports/dialect.js'
 import { isWire, type Memory, type Wire } from './decode.js'
-import { makeFieldReader, object, text } from './fields.js'
+import { makeFieldChecker, object, text, textOf } from './fields.js'
 import type { Fields } from './read.js'
 import { withoutPayload } from './rewrite.js'
 import { providerRules, sharedRules, type TypeRule, type TypeTable } from './rules.js'
@@ -57,7 +57,7 @@ const ownRules: ReadonlyArray<readonly [string, TypeRule]> = [
 /** Every type of the Responses API; `item_reference` is left out on purpose: what it refers to is unknown here. */
 export const responsesTypes: TypeTable = new Map([...sharedRules, ...providerRules, ...ownRules])
 
-const readField = makeFieldReader([
+const checkFields = makeFieldChecker([
   text('type'),
   text('id'),
   text('call_id'),
@@ -76,8 +76,6 @@ const placeholderIds: ReadonlySet<unknown> = new Set(['', '__fake_id__', 'FAKE_I
 export const realId = (value: unknown): string | undefined =>
   typeof value === 'string' && !placeholderIds.has(value) ? value : undefined
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
 /** The call id of the program in a `caller` field, in either spelling. */
 export const programOf = (caller: unknown): string | undefined =>
   isWire(caller) && caller['type'] === 'program'
@@ -86,19 +84,19 @@ export const programOf = (caller: unknown): string | undefined =>
 
 /** Reads the fields of a Responses item. */
 export const readResponsesFields = (raw: Wire, memory: Memory, path: string): Fields => {
-  const field = readField(raw, memory, path)
-  const environment = field('environment')
-  const role = textOf(field('role'))
+  checkFields(raw, memory, path)
+  const environment = raw['environment']
+  const role = textOf(raw['role'])
   return {
-    type: textOf(field('type')) ?? (role === undefined ? undefined : 'message'),
+    type: textOf(raw['type']) ?? (role === undefined ? undefined : 'message'),
     body: raw,
-    id: realId(field('id')),
-    callId: textOf(field('call_id')),
-    approvalRequestId: textOf(field('approval_request_id')),
-    status: textOf(field('status')),
+    id: realId(raw['id']),
+    callId: textOf(raw['call_id']),
+    approvalRequestId: textOf(raw['approval_request_id']),
+    status: textOf(raw['status']),
     role,
-    program: programOf(field('caller')),
-    execution: textOf(field('execution')),
+    program: programOf(raw['caller']),
+    execution: textOf(raw['execution']),
     environment: isWire(environment) ? textOf(environment['type']) : undefined,
     refused: false,
     callIdName: 'call_id'
