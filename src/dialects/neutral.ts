@@ -105,7 +105,7 @@ const readFields = (draft: Draft, raw: Wire, memory: Memory, path: string): void
 }
 
 const readUnclassified = (raw: Wire, memory: Memory, path: string, field: string, message: string): Item => {
-  complain(memory, 'unclassified', `${path}.${field}`, `${message}; the item is kept as unclassified`)
+  complain(memory, 'unclassified', `${path}.${field}`, `${message}; the item is read as unclassified`)
   const draft: Draft = { kind: 'unclassified' }
   readFields(draft, raw, memory, path)
   return draft as Item
@@ -145,7 +145,7 @@ const readNeutral =
           memory,
           'missing-call-id',
           `${path}.callId`,
-          'expected a call id; the call is kept as unclassified'
+          'expected a call id; the call is read as unclassified'
         )
         const rest: Draft = { kind: 'unclassified' }
         for (const field of everyKind) {

@@ -62,7 +62,7 @@ const readWrapped = (
       memory,
       'unclassified',
       innerPath,
-      `expected the item of this run item, received ${sortOf(inner)}; it is kept as unclassified`
+      `expected the item of this run item, received ${sortOf(inner)}; it is read as unclassified`
     )
     return unclassifiedItem(undefined)
   }
@@ -82,7 +82,7 @@ const readRaw =
         memory,
         'unclassified',
         path,
-        `expected an object, received ${sortOf(raw)}; the item is kept as unclassified`
+        `expected an object, received ${sortOf(raw)}; the item is read as unclassified`
       )
       return unclassifiedItem(undefined)
     }

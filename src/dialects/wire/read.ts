@@ -122,7 +122,7 @@ const readRole = (draft: Draft, fields: Fields, rule: TypeRule, memory: Memory, 
     memory,
     'unclassified',
     `${path}.role`,
-    'expected one of user, system, developer, assistant; the item is kept as unclassified'
+    'expected one of user, system, developer, assistant; the item is read as unclassified'
   )
   return false
 }
@@ -181,7 +181,7 @@ export const readByRule = (fields: Fields, rule: TypeRule, memory: Memory, path:
         memory,
         'missing-call-id',
         `${path}.${name}`,
-        'expected a call id; the call is kept as unclassified'
+        'expected a call id; the call is read as unclassified'
       )
       return unclassifiedItem(fields.id)
     }
@@ -209,8 +209,8 @@ export const findRule = (
       'unclassified',
       `${path}.type`,
       type === undefined
-        ? 'expected a type or a role; the item is kept as unclassified'
-        : `expected a known type, found ${nameOf(type)}; the item is kept as unclassified`
+        ? 'expected a type or a role; the item is read as unclassified'
+        : `expected a known type, found ${nameOf(type)}; the item is read as unclassified`
     )
   }
   return rule
