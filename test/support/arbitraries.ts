@@ -76,7 +76,7 @@ const itemArbitrary: fc.Arbitrary<Draft> = fc.oneof(
     weight: 4,
     arbitrary: record({
       kind: fc.constant('reasoning'),
-      origin: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, 'runner', 'user'),
+      origin: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, 'runner'),
       ...shared
     })
   },
@@ -98,6 +98,55 @@ const itemArbitrary: fc.Arbitrary<Draft> = fc.oneof(
       ...shared
     })
   }
+)
+
+const outputExecution = fc.constantFrom(
+  undefined,
+  undefined,
+  undefined,
+  'failed',
+  'denied',
+  'skipped',
+  'interrupted',
+  'pending'
+)
+
+/** What a model does on purpose: reasoning before a call, a call with its output, a program with its calls. */
+const phrase: fc.Arbitrary<ReadonlyArray<Draft>> = fc.oneof(
+  record({ callId, executor, execution: outputExecution }).map((drawn) => {
+    const { callId: id, execution, executor: by } = drawn
+    return [
+      { kind: 'call', callId: id, ...(by === undefined ? {} : { executor: by }) },
+      { kind: 'output', callId: id, ...(execution === undefined ? {} : { execution }) }
+    ]
+  }),
+  record({ callId, execution: outputExecution }).map(({ callId: id, execution }) => [
+    { kind: 'reasoning' },
+    { kind: 'call', callId: id },
+    { kind: 'output', callId: id, ...(execution === undefined ? {} : { execution }) }
+  ]),
+  fc.tuple(callId, callId).map(([first, second]) => [
+    { kind: 'call', callId: first },
+    { kind: 'call', callId: second },
+    { kind: 'output', callId: second },
+    { kind: 'output', callId: first }
+  ]),
+  record({ executor, execution: outputExecution }).map(({ executor: by, execution }) => [
+    { kind: 'call', callId: 'program', ...(by === undefined ? {} : { executor: by }) },
+    { kind: 'call', callId: 'a', parent: 'program' },
+    { kind: 'output', callId: 'a', ...(execution === undefined ? {} : { execution }) }
+  ]),
+  fc.constant([{ kind: 'reasoning' }, { kind: 'message' }]),
+  callId.map((id) => [
+    { kind: 'approval', callId: id, origin: 'model' },
+    { kind: 'approval', callId: id },
+    { kind: 'call', callId: id, selfContained: true }
+  ])
+)
+
+const phrases: fc.Arbitrary<ReadonlyArray<Draft>> = fc.oneof(
+  { weight: 3, arbitrary: itemArbitrary.map((item) => [item]) },
+  { weight: 2, arbitrary: phrase }
 )
 
 /** Response numbers on all model items, on none, or broken. */
@@ -123,30 +172,33 @@ const number = (
 const asItems = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Item> =>
   drafts as unknown as ReadonlyArray<Item>
 
-export const turnArbitrary = (
-  lengths: { readonly minLength?: number; readonly maxLength: number } = { maxLength: 8 }
-): fc.Arbitrary<ReadonlyArray<Item>> =>
+/** Turns of so many phrases, a phrase being one item or a few that belong together. */
+export const turnArbitrary = (lengths: {
+  readonly minLength?: number
+  readonly maxLength: number
+}): fc.Arbitrary<ReadonlyArray<Item>> =>
   fc
     .tuple(
-      fc.array(itemArbitrary, { ...lengths, size: 'max' }),
+      fc.array(phrases, { ...lengths, size: 'max' }),
       numbering,
       fc.array(fc.nat(3), { minLength: 1, maxLength: 8 })
     )
-    .map(([items, way, steps]) => asItems(number(items, way, steps)))
+    .map(([drawn, way, steps]) => asItems(number(drawn.flat(), way, steps)))
 
 /** Mostly small turns, some long. */
 export const items: fc.Arbitrary<ReadonlyArray<Item>> = fc.oneof(
-  { weight: 12, arbitrary: turnArbitrary({ maxLength: 8 }) },
-  { weight: 1, arbitrary: turnArbitrary({ minLength: 12, maxLength: 60 }) }
+  { weight: 1, arbitrary: fc.constant([]) },
+  { weight: 16, arbitrary: turnArbitrary({ minLength: 1, maxLength: 6 }) },
+  { weight: 1, arbitrary: turnArbitrary({ minLength: 10, maxLength: 40 }) }
 )
 
 /** Turns in which every response is numbered. */
 export const numberedItems: fc.Arbitrary<ReadonlyArray<Item>> = fc
   .tuple(
-    fc.array(itemArbitrary, { maxLength: 8, size: 'max' }),
+    fc.array(phrases, { maxLength: 6, size: 'max' }),
     fc.array(fc.nat(3), { minLength: 1, maxLength: 8 })
   )
-  .map(([drawn, steps]) => asItems(number(drawn, 'all', steps)))
+  .map(([drawn, steps]) => asItems(number(drawn.flat(), 'all', steps)))
 
 export const policy: fc.Arbitrary<Policy> = fc.oneof(
   fc.constant(defaultPolicy),
@@ -171,6 +223,12 @@ export const openCalls: fc.Arbitrary<ReadonlyArray<OpenCall>> = fc.oneof(
 
 export const store: fc.Arbitrary<'append' | 'replace'> = fc.constantFrom('append', 'replace')
 
+/** A part of a turn, in tenths. Drawn from a list, because random fractions crowd around 0. */
+export const share: fc.Arbitrary<number> = fc.constantFrom(1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0)
+
+/** The same without the end: a position of a turn that is not empty. */
+const place: fc.Arbitrary<number> = fc.constantFrom(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
 /** An ended outcome; a share of a turn's length stands for `from`. */
 export interface DrawnEnd {
   readonly outcome: EndedOutcome
@@ -184,7 +242,7 @@ export const drawnEnd: fc.Arbitrary<DrawnEnd> = fc.oneof(
       { kind: 'rejected', deliverable: 'message' } as const,
       { kind: 'rejected', deliverable: 'output' } as const
     ),
-    share: fc.option(fc.double({ min: 0, max: 0.999, noNaN: true }), { nil: null, freq: 2 })
+    share: fc.option(place, { nil: null, freq: 1 })
   }),
   fc.constantFrom(
     { outcome: { kind: 'failed', check: 'none' } as const, share: null },
@@ -214,7 +272,7 @@ export interface DrawnSave {
 }
 
 const drawnSave: fc.Arbitrary<DrawnSave> = fc.record({
-  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  share,
   stands: fc.oneof<[fc.Arbitrary<Outcome | DrawnEnd>, fc.Arbitrary<Outcome | DrawnEnd>]>(drawnOpen, drawnEnd),
   fate: fc.constantFrom('written' as const, 'written' as const, 'written' as const, 'dropped', 'unheard')
 })
@@ -242,12 +300,9 @@ export const layOut = (
 }
 
 /** Positions that are still partial or pending in the earlier saves of a turn. */
-export const unfinished = fc.array(
-  fc.record({ share: fc.double({ min: 0, max: 0.999, noNaN: true }), until: fc.nat(4) }),
-  {
-    maxLength: 2
-  }
-)
+export const unfinished = fc.array(fc.record({ share: place, until: fc.constantFrom(1, 2, 3, 4) }), {
+  maxLength: 2
+})
 
 /** The turn as it was when its last items were still unfinished. */
 export const asUnfinished = (

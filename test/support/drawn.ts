@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import type { EndedOutcome } from '../../src/core/outcome.js'
 import * as drawn from './arbitraries.js'
+import { readTurn } from './oracle-turn.js'
 import type { Saving } from './saving.js'
 import { checkToCome } from './vectors.js'
 
@@ -29,6 +30,24 @@ export const sequencesDrawn: fc.Arbitrary<Saving> = fc
     }))
   }))
 
+/**
+ * Whether each item is in the response, and each output with the call, that it was with when it was stored. An output
+ * that becomes real at its place can start a response at what stands behind it, or take the call of a later output.
+ * Nothing that is remembered could tell.
+ */
+const keepsStructure = (saving: Saving): boolean => {
+  const last = readTurn(saving.steps[saving.steps.length - 1]?.items ?? [], saving.open)
+  return saving.steps.every((step) => {
+    const turn = readTurn(step.items, saving.open)
+    return (
+      turn.response.every((response, position) => response === last.response[position]) &&
+      [...turn.answers].every(
+        ([output, target]) => JSON.stringify(last.answers.get(output)) === JSON.stringify(target)
+      )
+    )
+  })
+}
+
 /** The same, but some items are still partial or pending at first. */
 export const unfinishedDrawn: fc.Arbitrary<Saving> = fc
   .record({ ...given, unfinished: drawn.unfinished })
@@ -42,6 +61,7 @@ export const unfinishedDrawn: fc.Arbitrary<Saving> = fc
       fate
     }))
   }))
+  .filter(keepsStructure)
 
 /** One ended save of a whole turn. */
 export const savingDrawn: fc.Arbitrary<Saving & { readonly outcome: EndedOutcome }> = fc
@@ -75,7 +95,7 @@ export const cutsDrawn: fc.Arbitrary<Cut> = fc
     store: drawn.store,
     open: drawn.openCalls,
     end: drawn.drawnEnd,
-    shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 4 })
+    shares: fc.array(drawn.share, { minLength: 1, maxLength: 4 })
   })
   .map(({ items, policy, store, open, end, shares }) => {
     const { outcome } = end

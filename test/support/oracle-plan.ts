@@ -23,7 +23,6 @@ import {
   type SessionContents
 } from './oracle-select.js'
 import {
-  canBeAnswered,
   isCompleteCall,
   isInLastResponse,
   isPartial,
@@ -81,6 +80,8 @@ export const isWellFormed = (progress: Progress): boolean => {
   const counts = [progress.revision, progress.settled, progress.final, progress.sealed, progress.written]
   const sets = [progress.withheld, progress.ahead, progress.closed, progress.redacted]
   const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+  const isStored = (position: number): boolean =>
+    position < progress.settled ? !progress.withheld.includes(position) : progress.ahead.includes(position)
   const rises = (list: ReadonlyArray<number>): boolean =>
     list.every((value, index) => index === 0 || value > (list[index - 1] as number))
   return (
@@ -92,6 +93,7 @@ export const isWellFormed = (progress: Progress): boolean => {
     progress.final <= progress.settled &&
     progress.withheld.every((position) => position < progress.settled) &&
     progress.ahead.every((position) => position >= progress.settled) &&
+    [...progress.closed, ...progress.redacted].every(isStored) &&
     progress.written ===
       progress.settled - progress.withheld.length + progress.ahead.length + progress.closed.length
   )
@@ -261,10 +263,8 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
   const verdictAt = (position: number): Judgement['verdict'] => judgementAt(position).verdict
 
   // PLAN-10: on an append-only store nothing is written from here on.
-  const barrier =
-    store === 'append'
-      ? (positions.find((position) => waits(position) && !isStored(position)) ?? length)
-      : length
+  const firstGap = positions.find((position) => waits(position) && !isStored(position)) ?? length
+  let barrier = store === 'append' ? firstGap : length
 
   // PLAN-11, PLAN-13, PLAN-14, PLAN-15: what the session holds after the plan.
   const isHeld = (position: number): boolean => {
@@ -272,6 +272,17 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     if (store === 'append')
       return isStored(position) || (verdictAt(position) !== 'withhold' && position < barrier)
     return verdictAt(position) !== 'withhold'
+  }
+  /** PLAN-31: reasoning that this plan would write in front of nothing it belongs to. */
+  const wouldDangle = (position: number): boolean => {
+    if (isStored(position) || !isHeld(position) || !isReasoning(at(position))) return false
+    const owners = ownersOf(turn, position, policy.association)
+    return owners.length > 0 && !owners.some(isHeld)
+  }
+  for (;;) {
+    const dangling = store === 'append' ? positions.find(wouldDangle) : undefined
+    if (dangling === undefined) break
+    barrier = dangling
   }
   const held = positions.filter(isHeld)
   const isHeldRedacted = (position: number): boolean => {
@@ -294,8 +305,8 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     if (isClosed(call) && (output === undefined || !isHeld(output))) {
       if (isOpen || call < frozen || output !== undefined) return true
     }
-    if (call < frozen || waits(call)) return false
-    if (verdictAt(call) === 'withhold') {
+    if (call < frozen) return false
+    if (!waits(call) && verdictAt(call) === 'withhold') {
       // PLAN-30
       const isUnanswered = output === undefined && fieldsOf(at(call)).selfContained !== true
       return (
@@ -309,10 +320,8 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     if (!isOpen) return needsClosing(turn, policy, earlier, call)
     // PLAN-24
     return (
-      policy.unansweredCalls === 'close' &&
       turn.superseded.has(call) &&
-      isRunnerExecuted(at(call)) &&
-      canBeAnswered(at(call)) &&
+      needsClosing(turn, policy, earlier, call) &&
       placeOfClosing(turn, contents([]), call) <= barrier
     )
   }
@@ -366,15 +375,15 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
           )
         })
 
-  // PLAN-12, D-11: what was withheld by an earlier ended plan, and is not judged again by this one.
-  const bound = length > before.final ? before.final : before.sealed
+  // PLAN-12, PLAN-18
+  const isSealed = (position: number): boolean => isUnchanged || position < frozen
   const isUnrecorded = (position: number): boolean => {
     const target = turn.answers.get(position)
-    if (target === undefined || !('call' in target) || isUnchanged) return false
-    return target.call < bound && !isStored(target.call) && position >= frozen && !waits(position)
+    if (target === undefined || !('call' in target) || isSealed(position)) return false
+    return isSealed(target.call) && !isStored(target.call)
   }
   const isHeldBack = (position: number): boolean =>
-    !isUnchanged && position >= barrier && position >= frozen && verdictAt(position) !== 'withhold'
+    !isSealed(position) && position >= barrier && verdictAt(position) !== 'withhold'
   const unprotected = positions.filter(
     (position) =>
       isUnrecorded(position) ||
@@ -390,7 +399,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     if (lacksCallId(item)) notices.push({ kind: 'missing-call-id', position })
     else if (kindOf(item) === 'unclassified') notices.push({ kind: 'unclassified', position })
     if (turn.outOfOrder.includes(position)) notices.push({ kind: 'response-order', position })
-    if (!isUnchanged && isLate(position)) notices.push({ kind: 'late-output', position })
+    if (!isSealed(position) && isLate(position)) notices.push({ kind: 'late-output', position })
     if (isUnrecorded(position)) notices.push({ kind: 'unrecorded-effect', position })
   }
   // SELECT-24
@@ -400,7 +409,9 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
 
   // PLAN-20, PROGRESS-1 to PROGRESS-4
   const firstUndecided = positions.find((position) => position >= before.settled && waits(position)) ?? length
-  const settled = isUnchanged ? before.settled : Math.max(before.settled, firstUndecided)
+  // PLAN-31: `settled` stops in front of reasoning that is held back.
+  const reached = barrier < firstGap ? Math.min(firstUndecided, barrier) : firstUndecided
+  const settled = isUnchanged ? before.settled : Math.max(before.settled, reached)
   const body = {
     turn: before.turn,
     settled,

@@ -138,9 +138,10 @@ export const readTurn = (items: ReadonlyArray<Item>, open: ReadonlyArray<OpenCal
     let previous = position - 1
     while (previous >= 0 && (isMarker(at(previous)) || unpaired.includes(previous))) previous -= 1
     if (previous < 0) return false
-    const byRunner = originOf(at(previous)) === 'runner'
+    const byRunner = originOf(at(previous)) !== 'model'
     const answersCall = byRunner && answers.has(previous)
-    const isApproval = byRunner && kindOf(at(previous)) === 'approval'
+    const isApproval =
+      originOf(at(previous)) === 'runner' && kindOf(at(previous)) === 'approval' && !isPartial(at(previous))
     if (!answersCall && !isApproval) return false
     const current = response[position - 1]
     for (let earlier = 0; earlier < position; earlier += 1)

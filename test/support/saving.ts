@@ -7,6 +7,7 @@ import type { Policy } from '../../src/core/policy.js'
 import { type Progress, startProgress } from '../../src/core/progress.js'
 import type { PlanDocument } from './answers.js'
 import { oraclePlan, type Question } from './oracle.js'
+import { readTurn } from './oracle-turn.js'
 import { type Applied, applyToSession, type Session } from './session-model.js'
 
 export type Planned =
@@ -95,7 +96,13 @@ export const saveTurnBy = (planner: Planner, saving: Saving): Saved => {
       const frozen = isSameLength ? progress.sealed : progress.final
       session = applyToSession(session, plan)
       progress = answer.progress
-      for (const position of [...plan.irrevocable, ...plan.late]) reported.add(position)
+      const { answeredBy } = readTurn(step.items, saving.open)
+      for (const position of [...plan.irrevocable, ...plan.late]) {
+        reported.add(position)
+        // PLAN-30: the output of a call that could not be taken back stays with it.
+        const output = answeredBy.get(position)
+        if (output !== undefined && plan.irrevocable.includes(position)) reported.add(output)
+      }
       for (const notice of plan.notices)
         if (notice.kind === 'late-output' && notice.position !== undefined) reported.add(notice.position)
       applied.push({

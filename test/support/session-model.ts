@@ -134,17 +134,12 @@ export const danglingReasoning = (state: Applied): ReadonlyArray<string> => {
   if (state.policy.trailingReasoning === 'keep') return []
   const turn = readTurn(state.items, state.open)
   const positions = positionsIn(state.session)
-  // On an append-only store an owner may have to wait for its place; that it will come is decided.
-  const isToCome = (owner: number): boolean =>
-    state.store === 'append' && state.plan.decisions[owner]?.verdict === 'keep'
   return positions
     .filter((position) => isReasoning(state.items[position] as Item) && !isUsers(state, position))
     .filter((position) => !state.reported.has(position))
     .filter(
       (position) =>
-        !ownersOf(turn, position, state.policy.association).some(
-          (owner) => positions.includes(owner) || isToCome(owner)
-        )
+        !ownersOf(turn, position, state.policy.association).some((owner) => positions.includes(owner))
     )
     .map((position) => `reasoning ${position} stands before nothing it belongs to`)
 }
