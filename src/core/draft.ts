@@ -245,7 +245,7 @@ export const draftEnded = (state: TurnState, outcome: EndedOutcome): Either<OutO
   const answered = lowestAnsweredClosing(state)
   const start = structure.queues.size > 0 && saved.closings > 0 ? 0 : Math.min(low, answered)
   const base = appendOnly ? low : baseFor(state, start, false)
-  const bits = copyBits(state, base, length, length)
+  const bits = copyBits(state, base, length, low)
   const irrevocable: number[] = []
   let outOfOrder: number = NONE
   let closes = false
@@ -272,10 +272,14 @@ export const draftEnded = (state: TurnState, outcome: EndedOutcome): Either<OutO
     bits[position - base] = after
   }
   if (outOfOrder !== NONE) return left(outOfOrderAt(outOfOrder))
-  if (base < low) {
-    for (let position = base; position < low && !closes; position += 1) {
-      if (has(bits[position - base] as number, Stored.closing)) closes = true
-    }
+  for (let position = base; position < low; position += 1) {
+    const bit = bits[position - base] as number
+    if (!has(bit, Stored.closing)) continue
+    const output = structure.links[position] as number
+    const answered =
+      isCall(structure, position) && output >= low && has(bits[output - base] as number, Stored.item)
+    if (answered && !appendOnly) bits[position - base] = bit & ~Stored.closing
+    else closes = true
   }
   const view: Kept = { base, bits }
   const context = contextOf(state, appendOnly ? low : start)
@@ -407,6 +411,23 @@ const bitsOf = (verdict: number, before: number): number => {
   return Stored.item | closing
 }
 
+/** Where writing stops so that no new reasoning stands at the end without an item that it belongs to (PLAN-31). */
+const withoutLoneReasoning = (state: TurnState, decided: ReadonlyArray<number>, end: number): number => {
+  const { structure, saved, policy } = state
+  let stop = end
+  for (let position = end - 1; position >= saved.settled; position -= 1) {
+    const role = structure.roles[position] as number
+    const flags = structure.flags[position] as number
+    const kept = has(decided[position - saved.settled] as number, Stored.item)
+    if (role === Role.user) break
+    if (has(flags, Flag.owns) && (kept || policy.association === 'next')) break
+    const isNew = kept && !has(saved.stored[position] as number, Stored.item)
+    if (role === Role.reasoning && isNew && structure.links[position] !== NONE) stop = position
+    if (has(flags, Flag.starts)) break
+  }
+  return stop
+}
+
 /** An append-only store takes the decided prefix and nothing behind it (PLAN-10). */
 const draftOpenAppend = (state: TurnState, outcome: Open): Either<OutOfOrder, Draft> => {
   const { structure, saved } = state
@@ -432,7 +453,8 @@ const draftOpenAppend = (state: TurnState, outcome: Open): Either<OutOfOrder, Dr
     else if (end < saved.top) return left(outOfOrderAt(end))
     else decided.push(Stored.item | (before & Stored.closing))
   }
-  if (settled === NONE) settled = end
+  end = withoutLoneReasoning(state, decided, end)
+  settled = settled === NONE ? end : Math.min(settled, end)
   const superseded = supersededToClose(state, (call) => {
     if (call >= end || boundaryAfter(structure, call) > end) return false
     return has(call < low ? (saved.stored[call] as number) : (decided[call - low] as number), Stored.item)
@@ -443,7 +465,7 @@ const draftOpenAppend = (state: TurnState, outcome: Open): Either<OutOfOrder, Dr
   if (closes && structure.queues.size > 0) base = 0
   const bits = new Uint8Array(end - base)
   bits.set(saved.stored.subarray(base, low))
-  for (let index = 0; index < decided.length; index += 1) bits[low - base + index] = decided[index] as number
+  for (let index = 0; index < end - low; index += 1) bits[low - base + index] = decided[index] as number
   for (const call of superseded.calls) bits[call - base] = (bits[call - base] as number) | Stored.closing
   const context = contextOf(state, low)
   const entries = appendEntries(state, { base, bits }, low, end, context, closes)
@@ -516,7 +538,7 @@ const removeAnsweredClosings = (state: TurnState, judge: Judge, bits: Uint8Array
   for (let position = base; position < structure.length; position += 1) {
     if (!has(bits[position - base] as number, Stored.closing) || !isCall(structure, position)) continue
     const output = structure.links[position] as number
-    if (output === NONE || output < saved.final || judgeOpen(judge, output) === Verdict.wait) continue
+    if (output === NONE || output < saved.final || judgeOpen(judge, output) !== Verdict.keep) continue
     bits[position - base] = (bits[position - base] as number) & ~Stored.closing
   }
 }

@@ -51,7 +51,6 @@ interface Judged {
   readonly judge: Judge
   readonly verdictAt: (position: number) => number
   readonly low: number
-  readonly ended: boolean
   /** Whether this plan judges nothing (PLAN-21). */
   readonly idle: boolean
 }
@@ -65,7 +64,7 @@ const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
     noteParentsOfOpen(judge, saved.settled)
     const verdictAt = (position: number): number =>
       position < saved.settled ? sealedVerdict(judge, position) : judgeOpen(judge, position)
-    return { judge, verdictAt, low, ended: false, idle: saved.final > 0 && length === saved.final }
+    return { judge, verdictAt, low, idle: saved.final > 0 && length === saved.final }
   }
   const low = length === saved.final ? saved.sealed : saved.final
   const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
@@ -73,24 +72,27 @@ const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
   judgeEnded(judge, verdicts)
   const verdictAt = (position: number): number =>
     position < low ? sealedVerdict(judge, position) : (verdicts[position - low] as number)
-  return { judge, verdictAt, low, ended: true, idle: false }
+  return { judge, verdictAt, low, idle: false }
 }
 
-/** Calls and outputs that a plan leaves neither in the session nor withheld (PLAN-12), ascending. */
-export const unprotectedOf = (state: TurnState, outcome: Outcome): ReadonlyArray<number> => {
+/**
+ * Calls and outputs that a plan leaves neither in the session nor withheld (PLAN-12), ascending. `end` is where the
+ * plan stops writing: the length, or on an append-only store the first position that it may not pass.
+ */
+export const unprotectedOf = (state: TurnState, outcome: Outcome, end: number): ReadonlyArray<number> => {
   const { structure, saved } = state
   const judged = judgeAll(state, outcome)
   const positions: number[] = []
   if (judged.idle) return positions
-  const first = judged.ended ? judged.low : saved.settled
-  for (let position = first; position < structure.length; position += 1) {
+  for (let position = judged.low; position < structure.length; position += 1) {
     const role = structure.roles[position] as number
     const isCall = role >= Role.call && role <= Role.selfContained
-    const answers = role === Role.output && structure.links[position] !== NONE
-    if (!isCall && !answers) continue
+    if (!isCall && (role !== Role.output || structure.links[position] === NONE)) continue
     const verdict = judged.verdictAt(position)
     const stored = ((saved.stored[position] as number) & Stored.item) !== 0
-    if (verdict === Verdict.wait ? !stored : isUnrecorded(state, judged, position)) positions.push(position)
+    const written = stored || (verdict !== Verdict.wait && position < end)
+    if ((verdict !== Verdict.withhold && !written) || isUnrecorded(state, judged, position))
+      positions.push(position)
   }
   return positions
 }
@@ -260,7 +262,7 @@ export const noticesOf = (state: TurnState, outcome: Outcome): ReadonlyArray<Not
     if (isWithoutDeliverable(state, outcome))
       notices.push({ kind: 'no-deliverable', message: WORDS.noDeliverable })
     for (let index = 0; index < structure.open.length; index += 1) {
-      if (structure.openDone[index] !== 0) continue
+      if (structure.openAnswered[index] !== 0) continue
       notices.push({
         kind: 'open-call',
         message: `${WORDS.openCall} ${structure.open[index]?.callId ?? ''}`.trim()
@@ -269,11 +271,7 @@ export const noticesOf = (state: TurnState, outcome: Outcome): ReadonlyArray<Not
   }
   const judged = judgeAll(state, outcome)
   if (judged.idle) return notices
-  for (
-    let position = judged.ended ? judged.low : state.saved.settled;
-    position < structure.length;
-    position += 1
-  ) {
+  for (let position = judged.low; position < structure.length; position += 1) {
     if (structure.roles[position] !== Role.output) continue
     const call = structure.links[position] as number
     if (call < 0) continue

@@ -33,7 +33,7 @@ export const Role = {
   unclassified: 12,
   /** A partial item of a kind that is never kept partial. */
   fragment: 13,
-  /** A message or reasoning item of the user that was cut off: no user input. */
+  /** A message of the user that was cut off: no user input. */
   partialUser: 14
 } as const
 
@@ -75,8 +75,8 @@ export interface Structure {
   /** call → output, output → call (−2 − i for the i-th open call), reasoning → owner, approval → call; else −1. */
   links: Int32Array
   readonly open: ReadonlyArray<OpenCall>
-  /** Which open calls were answered or superseded. */
-  readonly openDone: Uint8Array
+  /** Which open calls were answered. */
+  readonly openAnswered: Uint8Array
   /** Positions of approvals, ascending. */
   readonly approvals: number[]
   /** Child call → its parent's position; empty for almost every turn. */
@@ -135,7 +135,7 @@ export const startStructure = (open: ReadonlyArray<OpenCall>, capacity: number):
     flags: new Uint8Array(capacity),
     links: new Int32Array(capacity),
     open,
-    openDone: new Uint8Array(open.length),
+    openAnswered: new Uint8Array(open.length),
     approvals: [],
     parents: new Map(),
     queues: new Map(),
@@ -276,8 +276,9 @@ const roleOf = (structure: Structure, item: ItemFields, position: number): numbe
     case 'reasoning':
     case 'message':
       if (partial) flags = Flag.partial
-      if (item.origin === 'user') role = partial ? Role.partialUser : Role.user
+      if (item.origin === 'user' && !partial) role = Role.user
       else if (item.kind === 'reasoning') role = Role.reasoning
+      else if (item.origin === 'user') role = Role.partialUser
       else role = item.origin === 'runner' ? Role.other : Role.message
       break
     case 'marker':
@@ -374,11 +375,9 @@ const joinQueue = (
 const supersede = (structure: Structure, queue: CallQueue): void => {
   for (let index = queue.answered; index < queue.calls.length; index += 1) {
     const call = queue.calls[index] as number
-    if (call < 0) structure.openDone[-2 - call] = 1
-    else {
-      structure.flags[call] = (structure.flags[call] as number) | Flag.superseded
-      structure.superseded.push(call)
-    }
+    if (call < 0) continue
+    structure.flags[call] = (structure.flags[call] as number) | Flag.superseded
+    structure.superseded.push(call)
   }
 }
 
@@ -421,7 +420,7 @@ const answerCall = (structure: Structure, item: ItemFields, position: number): n
 
 const link = (structure: Structure, call: number, output: number): number => {
   if (call < 0) {
-    structure.openDone[-2 - call] = 1
+    structure.openAnswered[-2 - call] = 1
     return call
   }
   structure.links[call] = output
@@ -476,10 +475,12 @@ const addApproval = (structure: Structure, item: ItemFields, position: number): 
   if (scan.approvalKeys === undefined) {
     scan.approvalKeys = new Map()
     for (let earlier = 0; earlier < position; earlier += 1) {
-      if (isCompleteCall(structure, earlier))
-        scan.approvalKeys.set(keyOf(structure.items[earlier] as Item), earlier)
+      const call: ItemFields = structure.items[earlier] as Item
+      if (isCompleteCall(structure, earlier) && call.callId !== undefined)
+        scan.approvalKeys.set(keyOf(call), earlier)
     }
   }
+  if (item.callId === undefined) return
   const key = keyOf(item)
   const call = scan.approvalKeys.get(key)
   if (call !== undefined) {

@@ -351,7 +351,7 @@ export const planOf = (
       draft.codes
     ),
     get unprotected() {
-      unprotected ??= unprotectedOf(again(), outcome)
+      unprotected ??= unprotectedOf(again(), outcome, draft.base + draft.bits.length)
       return unprotected
     },
     irrevocable: draft.irrevocable,

@@ -126,11 +126,15 @@ export const loadSaved = (progress: Progress, capacity: number): Either<InvalidI
   const { settled, withheld, ahead, closed, redacted } = progress
   let top = 0
   let digest = 0
-  if (!isFresh(progress)) {
+  if (!isFresh(progress) || closed.length > 0 || redacted.length > 0) {
     stored.fill(Stored.item, 0, settled)
     for (const position of withheld) stored[position] = 0
     for (const position of ahead) stored[position] = Stored.item
-    for (const position of closed) stored[position] = (stored[position] as number) | Stored.closing
+    for (const position of closed) {
+      if (stored[position] === 0)
+        return left(invalidInput('progress.closed', 'positions that are in the store'))
+      stored[position] = (stored[position] as number) | Stored.closing
+    }
     for (const position of redacted) {
       if (((stored[position] as number) & Stored.item) === 0) {
         return left(invalidInput('progress.redacted', 'positions that are in the store'))

@@ -309,14 +309,14 @@ const judgeOpenApproval = (judge: Judge, position: number): number => {
 }
 
 const judgeOpenCall = (judge: Judge, position: number, role: number, inPart: boolean): number => {
-  if (judge.discards) return inPart ? Verdict.wait : Verdict.keep
   const { structure, policy } = judge
-  const verdict = judgeCall(judge, position, role)
-  if (verdict === Verdict.keep) return Verdict.keep
   const answered = structure.links[position] !== NONE
-  if (answered || role === Role.providerCall) return Verdict.wait
   const superseded = ((structure.flags[position] as number) & Flag.superseded) !== 0
-  return superseded && policy.unansweredCalls === 'drop' ? Verdict.withhold : Verdict.wait
+  const needed = judge.needed.length > 0 && judge.needed[position] === 1
+  const canBeDropped = role === Role.call && !answered && !needed && policy.unansweredCalls === 'drop'
+  if (canBeDropped) return superseded ? Verdict.withhold : Verdict.wait
+  if (judge.discards) return inPart ? Verdict.wait : Verdict.keep
+  return judgeCall(judge, position, role) === Verdict.keep ? Verdict.keep : Verdict.wait
 }
 
 const judgeOpenOutput = (judge: Judge, position: number, inPart: boolean): number => {
