@@ -15,6 +15,8 @@ import { decideSave, type EncodedWrite } from './decide.js'
 import { canonicalText, decodeId, decodeJson, reject } from './encode.js'
 import { makeSession, type Session, type SessionOptions } from './session.js'
 
+export type { Session } from './session.js'
+
 interface Group {
   /** The encoded turn id; null for entries that belong to no turn. */
   readonly turn: string | null

@@ -15,6 +15,8 @@ import * as dialogues from './dialogue.js'
 import { openSession, type Session, type TableOptions } from './session.js'
 import { migrations, postgresFlavour, statementsFor, type Statement } from './statements.js'
 
+export type { Session } from './session.js'
+
 /** A connection of `pg`, by structure. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>

@@ -15,6 +15,8 @@ import * as dialogues from './dialogue.js'
 import { openSession, type Session, type TableOptions } from './session.js'
 import { migrations, sqliteFlavour, statementsFor, type Statement } from './statements.js'
 
+export type { Session } from './session.js'
+
 /** A prepared statement of `libsql`, `better-sqlite3` or `node:sqlite`. */
 export interface SqliteStatement {
   run(...values: unknown[]): unknown

@@ -1,11 +1,14 @@
 /** SQLite: removed bytes leave the files, a full or read-only file is an error as data, a bad row hides nothing. */
 import { chmodSync, chownSync } from 'node:fs'
 import { dirname } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startProgress } from '../../src/core/progress.js'
+import { checkVersion, openTables, type Dialogue, type Row } from '../../src/sessions/dialogue.js'
 import { nextWrite } from '../../src/sessions/contract/expect.js'
 import type { Session } from '../../src/sessions/session.js'
 import { sqliteSession, type SqliteClient } from '../../src/sessions/sqlite.js'
+import { migrations, sqliteFlavour, statementsFor } from '../../src/sessions/statements.js'
 import { recordFigure, sized } from '../support/figures.js'
 import { makeWorkers, type Workers } from '../support/session-process.js'
 import { makeDatabase, type TestDatabase } from '../support/sqlite.js'
@@ -257,6 +260,32 @@ describe('the tables', () => {
     const error = { kind: 'unsupported-version', found: 7, known: 1 }
     expect(await errorOf(late.getItems())).toMatchObject(error)
     expect(await errorOf(late.promises.save(nextWrite(start)))).toMatchObject(error)
+  })
+
+  test('of an older release take the missing steps once, and keep what they hold', async () => {
+    const database = make()
+    const client = database.connect()
+    await sessionOf(client).addItems(['a'])
+    const statements = statementsFor('turnkeep', sqliteFlavour)
+    const steps = [...migrations('turnkeep'), ['alter table "turnkeep_turns" add column note text']]
+    const run = <A>(dialogue: Dialogue<A>): unknown => {
+      let step = dialogue.next([])
+      while (step.done !== true) {
+        const { sql, values, returns } = step.value
+        const statement = client.prepare(sql.replaceAll('$', '?'))
+        const rows = returns ? (statement.all(...values) as Row[]) : []
+        if (!returns) statement.run(...values)
+        step = dialogue.next(rows)
+      }
+      return step.value
+    }
+    expect(run(checkVersion(statements, steps.length))).toEqual(E.right(false))
+    expect(run(openTables(statements, steps))).toEqual(E.right(true))
+    expect(run(openTables(statements, steps))).toEqual(E.right(true))
+    expect(run(checkVersion(statements, steps.length))).toEqual(E.right(true))
+    expect(client.prepare('select note from turnkeep_turns').all()).toEqual([])
+    expect(await sessionOf(client).getItems()).toEqual(['a'])
+    expect(await errorOf(sessionOf(database.connect()).getItems())).toMatchObject({ found: 2, known: 1 })
   })
 
   test('have names that are identifiers, and nothing else is put into SQL', async () => {
