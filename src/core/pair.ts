@@ -218,7 +218,8 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
       const call = answerCall(structure, item, position)
       structure.links[position] = call
       if (call === NONE) report(structure, position, Odd.unpairedOutput)
-      else scan.endsResponse = !model
+      if (model) scan.endsResponse = false
+      else if (call !== NONE) scan.endsResponse = true
       continue
     }
     scan.endsResponse = role === Role.approval && !model

@@ -136,7 +136,11 @@ export const readTurn = (items: ReadonlyArray<Item>, open: ReadonlyArray<OpenCal
     for (let before = position - 1; before >= 0 && !isModelItem(at(before)); before -= 1)
       if (isUserInput(at(before))) return true
     let previous = position - 1
-    while (previous >= 0 && (isMarker(at(previous)) || unpaired.includes(previous))) previous -= 1
+    while (
+      previous >= 0 &&
+      (isMarker(at(previous)) || (unpaired.includes(previous) && originOf(at(previous)) !== 'model'))
+    )
+      previous -= 1
     if (previous < 0) return false
     const byRunner = originOf(at(previous)) !== 'model'
     const answersCall = byRunner && answers.has(previous)
