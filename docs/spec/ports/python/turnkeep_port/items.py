@@ -1,0 +1,165 @@
+"""What is an item? (chapter 1)
+
+Reads one item of the neutral form into the few facts that the rules ask for. It knows
+nothing of the other items of the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+KINDS = frozenset(
+    ("message", "reasoning", "call", "output", "approval", "compaction", "context", "marker", "unclassified")
+)
+OF_THE_RUNNER = frozenset(("output", "approval", "marker"))
+
+Key = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item, defaults filled in. `complaint` is the kind of its notice, if it needs one."""
+
+    kind: str
+    origin: str
+    id: str | None = None
+    call_id: str | None = None
+    namespace: str | None = None
+    parent: str | None = None
+    self_contained: bool = False
+    executor: str = "runner"
+    execution: str | None = None
+    partial: bool = False
+    response: int | None = None
+    complaint: str | None = None
+
+    @property
+    def key(self) -> Key:
+        return (self.namespace, self.call_id)
+
+    @property
+    def is_marker(self) -> bool:
+        """ITEM-3: an output that is pending is a marker as well."""
+        return self.kind == "marker" or (self.kind == "output" and self.execution == "pending")
+
+    @property
+    def is_user_input(self) -> bool:
+        """ITEM-6."""
+        return (
+            self.origin == "user"
+            and not self.is_marker
+            and self.kind not in ("call", "output")
+            and not self.partial
+        )
+
+    @property
+    def is_model_item(self) -> bool:
+        """ITEM-7."""
+        return self.origin == "model" and not self.is_marker
+
+    @property
+    def is_owning(self) -> bool:
+        """ITEM-8."""
+        return self.is_model_item and self.kind not in ("reasoning", "output", "context")
+
+    @property
+    def is_thought(self) -> bool:
+        """A reasoning item that is not the user's own words (those are user input)."""
+        return self.kind == "reasoning" and not self.is_user_input
+
+    @property
+    def is_complete_call(self) -> bool:
+        return self.kind == "call" and not self.partial
+
+    @property
+    def awaits_output(self) -> bool:
+        """PAIR-3: a call that can be answered."""
+        return self.is_complete_call and not self.self_contained
+
+
+def is_integer(value: Any) -> bool:
+    """JSON knows one kind of number: 2.0 is an integer, true is none."""
+    return not isinstance(value, bool) and (
+        isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    )
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _one_of(*words: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and value in words
+
+
+def _source(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        is_integer(value.get(name)) and value[name] >= 0 for name in ("message", "part")
+    )
+
+
+_ANY = KINDS
+_KEYED = frozenset(("call", "output", "approval", "marker"))
+_CALL = frozenset(("call",))
+
+# field, where it means something, what it may hold
+_FIELDS: tuple[tuple[str, frozenset[str], Callable[[Any], bool]], ...] = (
+    ("origin", _ANY, _one_of("model", "runner", "user")),
+    ("id", _ANY, _text),
+    ("callId", _KEYED, _text),
+    ("namespace", _KEYED, _text),
+    ("parent", _CALL, _text),
+    ("selfContained", _CALL, lambda value: isinstance(value, bool)),
+    ("executor", _CALL, _one_of("runner", "provider")),
+    ("execution", _CALL, _one_of("running", "pending", "skipped", "denied")),
+    (
+        "execution",
+        frozenset(("output",)),
+        _one_of("executed", "failed", "denied", "skipped", "interrupted", "pending"),
+    ),
+    ("partial", _ANY, lambda value: isinstance(value, bool)),
+    ("response", _ANY, is_integer),
+    ("source", _ANY, _source),
+)
+
+
+def read_item(raw: Any) -> Item:
+    """One raw item of the neutral form; never fails (ITEM-4, ITEM-5, ITEM-9)."""
+    if not isinstance(raw, Mapping) or not isinstance(raw.get("kind"), str):
+        return Item("unclassified", "model", complaint="unclassified")
+    kind: str = raw["kind"]
+    well_formed = kind in KINDS
+    fields: dict[str, Any] = {}
+    for name, kinds, allows in _FIELDS:
+        if name not in raw or (kind in KINDS and kind not in kinds):
+            continue
+        if allows(raw[name]):
+            fields[name] = raw[name]
+        else:
+            well_formed = False
+    if not well_formed:
+        kind = "unclassified"
+    complaint = "unclassified" if kind == "unclassified" else None
+    if (
+        kind == "call"
+        and "callId" not in fields
+        and not fields.get("selfContained")
+        and fields.get("namespace") != "tool-search"
+    ):
+        kind, complaint = "unclassified", "missing-call-id"
+    return Item(
+        kind=kind,
+        origin=fields.get("origin") or ("runner" if kind in OF_THE_RUNNER else "model"),
+        id=fields.get("id"),
+        call_id=fields.get("callId"),
+        namespace=fields.get("namespace"),
+        parent=fields.get("parent"),
+        self_contained=bool(fields.get("selfContained")),
+        executor=fields.get("executor") or "runner",
+        execution=fields.get("execution"),
+        partial=bool(fields.get("partial")),
+        response=fields.get("response"),
+        complaint=complaint,
+    )
