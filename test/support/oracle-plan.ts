@@ -180,7 +180,15 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
   // PLAN-18, PLAN-19, PLAN-21
   const isUnchanged = isOpen && length === before.final && length > 0
   const frozen = length === before.final && !isOpen ? before.sealed : before.final
-  const earlier: Before = { frozen, isStored, isRedacted, isClosed }
+  /** PLAN-22: an output that was not real when its call was closed, and may take the place of the closing. */
+  const isReopened = (position: number): boolean => {
+    const target = turn.answers.get(position)
+    if (store !== 'replace' || isStored(position) || target === undefined || !('call' in target)) return false
+    return isStored(target.call) && isClosed(target.call)
+  }
+  // PLAN-18
+  const isSealed = (position: number): boolean => isUnchanged || (position < frozen && !isReopened(position))
+  const earlier: Before = { isSealed, isStored, isRedacted, isClosed }
 
   const endings = endingsOf(turn, policy, outcome)
   const ending = endings[0] as Ending
@@ -197,7 +205,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     if (isLate(position)) return { verdict: 'withhold', rule: 'PLAN-23' }
     const target = turn.answers.get(position)
     const ruled = judgements[0]?.[position] as Judgement
-    if (position >= frozen && target !== undefined && 'call' in target && isStuck(target.call)) {
+    if (!isSealed(position) && target !== undefined && 'call' in target && isStuck(target.call)) {
       const redacts =
         ending.from !== null &&
         position >= ending.from &&
@@ -210,7 +218,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
 
   /** PLAN-23: a real output of a call that has a closing, where nothing can be replaced. */
   function isLate(position: number): boolean {
-    if (store !== 'append' || position < frozen || isStored(position)) return false
+    if (store !== 'append' || isSealed(position) || isStored(position)) return false
     const target = turn.answers.get(position)
     return target !== undefined && 'call' in target && isClosed(target.call)
   }
@@ -223,7 +231,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
   /** PLAN-2 to PLAN-9: the rule that makes a position wait, or null when it is decided. */
   const waitingRule = (position: number): string | null => {
     const item = at(position)
-    if (!isOpen || position < frozen) return null
+    if (!isOpen || isSealed(position)) return null
     // PLAN-6
     if (item.kind === 'output' && item.execution === 'pending') return 'PLAN-6'
     // PLAN-4
@@ -303,9 +311,9 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     const output = turn.answeredBy.get(call)
     // PLAN-22
     if (isClosed(call) && (output === undefined || !isHeld(output))) {
-      if (isOpen || call < frozen || output !== undefined) return true
+      if (isOpen || isSealed(call) || output !== undefined) return true
     }
-    if (call < frozen) return false
+    if (isSealed(call)) return false
     if (!waits(call) && verdictAt(call) === 'withhold') {
       // PLAN-30
       const isUnanswered = output === undefined && fieldsOf(at(call)).selfContained !== true
@@ -369,14 +377,13 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     store === 'replace' || isUnchanged
       ? []
       : stored.filter((position) => {
-          if (position < frozen || waits(position)) return false
+          if (isSealed(position) || waits(position)) return false
           return (
             verdictAt(position) === 'withhold' || (verdictAt(position) === 'redact') !== isRedacted(position)
           )
         })
 
-  // PLAN-12, PLAN-18
-  const isSealed = (position: number): boolean => isUnchanged || position < frozen
+  // PLAN-12
   const isUnrecorded = (position: number): boolean => {
     const target = turn.answers.get(position)
     if (target === undefined || !('call' in target) || isSealed(position)) return false
@@ -430,7 +437,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
   )
 
   const verdicts = positions.map((position): OraclePlan['verdicts'][number] => {
-    if (isUnchanged || position < frozen || waits(position)) {
+    if (isSealed(position) || waits(position)) {
       // EXPLAIN-3
       if (isStored(position)) return isRedacted(position) ? 'redact' : 'keep'
       return waits(position) ? 'defer' : 'withhold'

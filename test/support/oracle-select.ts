@@ -42,16 +42,16 @@ export interface Ending {
 
 export const nothingRejected: Ending = { from: null, deliverable: null, discard: false }
 
-/** What the session holds before, and below which position nothing is judged again. */
+/** What the session holds before, and what is not judged again. */
 export interface Before {
-  readonly frozen: number
+  readonly isSealed: (position: number) => boolean
   readonly isStored: (position: number) => boolean
   readonly isRedacted: (position: number) => boolean
   readonly isClosed: (position: number) => boolean
 }
 
 export const nothingStored: Before = {
-  frozen: 0,
+  isSealed: () => false,
   isStored: () => false,
   isRedacted: () => false,
   isClosed: () => false
@@ -87,7 +87,7 @@ export const judge = (
   const answer = (kept: boolean, rule: string): Judgement => ({ verdict: kept ? 'keep' : 'withhold', rule })
 
   // PLAN-18, PLAN-19
-  if (position < before.frozen) {
+  if (before.isSealed(position)) {
     const rule = 'PLAN-18'
     if (!before.isStored(position)) return { verdict: 'withhold', rule }
     return { verdict: before.isRedacted(position) ? 'redact' : 'keep', rule }
