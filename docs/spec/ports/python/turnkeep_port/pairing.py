@@ -130,7 +130,9 @@ def read_turn(items: Sequence[Item], open_calls: Sequence[Key] = ()) -> Turn:
             queue = queues.get(item.key)
             if queue is None or not queue.calls:
                 turn.unpaired.append(position)
-                continue  # skipped when looking for the nearest predecessor
+                if item.origin == "model":
+                    response_may_end = False
+                continue  # else skipped when looking for the nearest predecessor
             call = queue.calls.popleft()
             if call < 0:
                 turn.answers_open[position] = -1 - call
@@ -147,7 +149,7 @@ def read_turn(items: Sequence[Item], open_calls: Sequence[Key] = ()) -> Turn:
                     turn.approved_call[position] = last_with_key[item.key]
                 else:
                     approvals_in_wait.setdefault(item.key, []).append(position)
-            ends_response = item.origin != "model" and not item.partial
+            ends_response = item.origin == "runner" and not item.partial
 
         response_may_end = ends_response
     return turn

@@ -286,7 +286,8 @@ class _Planning:
         same = 0
         while same < min(len(stored), len(wanted)) and stored[same] == wanted[same]:
             same += 1
-        after = self._advance(waiting, target, closes, redacted)
+        settled = min(waiting, default=len(self.turn))
+        after = self._advance(settled, target, closes, redacted)
         return self._answer(
             decisions, rejection, session=target, replaces=stored[same:], writes=wanted[same:], after=after
         )
@@ -299,12 +300,12 @@ class _Planning:
         rejection: Judgement | None,
     ) -> dict[str, Any]:
         stored = self.standing.session
-        blocked_at = min((position for position in waiting if position not in stored), default=len(self.turn))
+        blocked_at = self._find_block(decisions, waiting)
         new = {
             position
             for position, decision in enumerate(decisions)
             if decision.verdict in (KEEP, REDACT) and position not in stored and position < blocked_at
-        }  # PLAN-10
+        }
         last_stored = max(stored, default=-1)
         for position in sorted(new):
             if position < last_stored:
@@ -324,8 +325,9 @@ class _Planning:
         irrevocable = [
             position for position in sorted(stored) if decisions[position].verdict != self.standing.verdict_of(position)
         ]  # PLAN-15
+        settled = min(blocked_at, min(waiting, default=blocked_at))
         after = self._advance(
-            waiting, session, self.standing.closed | late | in_place, self.standing.redacted | redacted
+            settled, session, self.standing.closed | late | in_place, self.standing.redacted | redacted
         )
         return self._answer(
             decisions,
@@ -338,10 +340,25 @@ class _Planning:
             late=sorted(late),
         )
 
+    def _find_block(self, decisions: list[Decision], waiting: Mapping[int, Decision]) -> int:
+        """The position that nothing new may pass (PLAN-10, PLAN-31); the length of the turn if none."""
+        stored = self.standing.session
+        block = min((position for position in waiting if position not in stored), default=len(self.turn))
+        # From the end, since holding back one run may leave an earlier one without its owner.
+        for run in reversed(self.association.runs):
+            kept = [owner for owner in run.owners if decisions[owner].verdict in (KEEP, REDACT)]
+            if not kept or kept[0] < block or any(owner in stored for owner in run.owners):
+                continue
+            for position in run.members:
+                if position < block and position not in stored and decisions[position].verdict == KEEP:
+                    block = position
+                    break
+        return block
+
     # answers
 
     def _advance(
-        self, waiting: Mapping[int, Decision], session: set[int], closed: set[int], redacted: set[int]
+        self, settled: int, session: set[int], closed: set[int], redacted: set[int]
     ) -> Progress:
         before, length = self.before, len(self.turn)
         final, sealed = before.final, before.sealed
@@ -352,7 +369,7 @@ class _Planning:
             self.turn,
             before,
             self.policy,
-            settled=max(before.settled, min(waiting, default=length)),
+            settled=max(before.settled, settled),
             final=final,
             sealed=sealed,
             session=session,
