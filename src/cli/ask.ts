@@ -55,6 +55,19 @@ export interface Way {
   readonly lines: boolean
 }
 
+/** More positions than any turn has; a list of empty objects could otherwise fill the memory. */
+const mostItems = 2_000_000
+
+const itemsOf = (document: unknown): unknown => (isRecord(document) ? document['items'] : document)
+
+/** Whether a document holds more items than can be planned. */
+const checkLength = (document: unknown, place: string): Failure | undefined => {
+  const items = itemsOf(document)
+  return Array.isArray(items) && items.length > mostItems
+    ? failure('too-large', `${place}: expected at most ${mostItems} items, found ${items.length}`)
+    : undefined
+}
+
 /** A list becomes a question about it; in a list without a dialect, the dialect is looked for. */
 const questionOf = (document: unknown, fields: Fields, place: string): Either<Failure, unknown> => {
   if (Array.isArray(document)) {
@@ -91,6 +104,8 @@ const askOne = async <Answer extends object>(
   }
   const document = await readDocument(way.file)
   if (isLeft(document)) return refuse(document.left)
+  const excess = checkLength(document.right, nameOfInput(way.file))
+  if (excess !== undefined) return refuse(excess)
   const question = questionOf(document.right, asked.fields, nameOfInput(way.file))
   if (isLeft(question)) return refuse(question.left)
   await dialects.need(dialectNameOf(question.right))
@@ -123,6 +138,8 @@ const answerLine = async (
   if (isLeft(text)) return text
   const value = parseJson(text.right, place)
   if (isLeft(value)) return value
+  const excess = checkLength(value.right, place)
+  if (excess !== undefined) return left(excess)
   const question = isRecord(value.right) ? { ...value.right, ...asked.fields } : value.right
   await dialects.need(dialectNameOf(question))
   return tryAnswer(question, { dialects, op: asked.op })

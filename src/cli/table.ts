@@ -2,8 +2,8 @@
  * How is a table drawn?
  *
  * Law: columns without lines, so that it reads the same on a terminal, in a file and in an issue. On a terminal the last
- * column is folded to the width; elsewhere nothing is. Rows are drawn in blocks of one layout, so that a long turn costs
- * no more per row than a short one.
+ * column is folded to the width; elsewhere nothing is, and neither is a table that is too long to be read at one sitting:
+ * its rows are only put under each other, at a small part of the cost.
  */
 import Table from 'cli-table3'
 import type { Paint } from './terminal.js'
@@ -24,7 +24,7 @@ export interface TableQuestion {
 
 const gap = 2
 const narrowest = 24
-const rowsPerBlock = 500
+const mostFolded = 1000
 
 const noLines = {
   top: '',
@@ -44,6 +44,8 @@ const noLines = {
   middle: ''
 }
 
+const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '')
+
 /** Draws a table; a column without any text is left out. Complexity: linear in the cells. */
 export const drawTable = ({ columns, rows, paint, width }: TableQuestion): string => {
   const shown = columns
@@ -58,16 +60,6 @@ export const drawTable = ({ columns, rows, paint, width }: TableQuestion): strin
   const others = widths.slice(0, last).reduce((sum, each) => sum + each, 0)
   if (widths[last] !== undefined)
     widths[last] = Math.min(widths[last], Math.max(width - others, narrowest) + gap)
-  const draw = (block: ReadonlyArray<ReadonlyArray<string>>): string => {
-    const table = new Table({
-      chars: noLines,
-      style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
-      colWidths: [...widths],
-      wordWrap: true
-    })
-    table.push(...block.map((row) => [...row]))
-    return table.toString().replace(/[ ]+$/gm, '')
-  }
   const head = shown.map(({ column }) => paint.bold(column.heading))
   const body = rows.map((row) =>
     shown.map(({ column, index }) => {
@@ -75,9 +67,26 @@ export const drawTable = ({ columns, rows, paint, width }: TableQuestion): strin
       return column.paint === undefined ? cell : column.paint(cell)
     })
   )
-  const all = [head, ...body]
-  const blocks: Array<string> = []
-  for (let start = 0; start < all.length; start += rowsPerBlock)
-    blocks.push(draw(all.slice(start, start + rowsPerBlock)))
-  return `${blocks.join('\n')}\n`
+  if (rows.length > mostFolded) {
+    const plain = [
+      shown.map(({ column }) => column.heading),
+      ...rows.map((row) => shown.map(({ index }) => row[index] ?? ''))
+    ]
+    const lines = [head, ...body].map((cells, row) =>
+      cells
+        .map(
+          (cell, index) => `${cell}${' '.repeat((widths[index] ?? 0) - (plain[row]?.[index] ?? '').length)}`
+        )
+        .join('')
+    )
+    return `${trimLines(lines.join('\n'))}\n`
+  }
+  const table = new Table({
+    chars: noLines,
+    style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
+    colWidths: widths,
+    wordWrap: true
+  })
+  table.push(head, ...body)
+  return `${trimLines(table.toString())}\n`
 }
