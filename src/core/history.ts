@@ -1,0 +1,229 @@
+/**
+ * What a stored history says about its calls, before a place or a signature is looked at.
+ *
+ * Law: only this file decides what is a copy, which outputs are one too many, and which calls are owed an answer. It
+ * pairs with `pair.ts` over everything that is no copy; in a history a partial call or output counts as whole,
+ * because it is there. It changes nothing. Each item is read a bounded number of times.
+ *
+ * Rules: AUDIT-4 to AUDIT-12.
+ */
+import type { Item, ItemFields, OpenCall } from './item.js'
+import {
+  type CallQueue,
+  extendStructure,
+  Flag,
+  NONE,
+  Odd,
+  Role,
+  type Structure,
+  startStructure
+} from './pair.js'
+import type { Profile } from './profile.js'
+
+/** A history without its copies. Everything else here counts in indices into `items`; `at` leads back. */
+export interface History {
+  readonly profile: Profile
+  readonly items: ReadonlyArray<Item>
+  /** Position of each of `items` in the history that was given, 0-based. */
+  readonly at: ReadonlyArray<number>
+  readonly structure: Structure
+  /** Calls and outputs of `items` that were cut off while streaming, though they count as whole. */
+  readonly cutOff: ReadonlySet<number>
+  /** Positions that repeat the id of an earlier one, ascending, and that earlier one. */
+  readonly repeats: ReadonlyArray<number>
+  readonly repeated: ReadonlyArray<number>
+}
+
+/** An output too many, or one without a call. */
+export interface Stray {
+  readonly output: number
+  /** What has the place that it wanted, or −1 when there is no call at all. */
+  readonly because: number
+}
+
+/** A key of namespace and call id that no two pairs share. */
+export const keyOf = (item: ItemFields | OpenCall): string =>
+  `${item.namespace === undefined ? '' : `${item.namespace.length}:${item.namespace}`}|${item.callId ?? ''}`
+
+/** Whether an item comes from the model (ITEM-2). */
+export const isModel = (item: ItemFields): boolean => {
+  const origin = item.origin
+  if (origin !== undefined) return origin === 'model'
+  return item.kind !== 'output' && item.kind !== 'approval'
+}
+
+const wholeItem = (item: Item): Item => {
+  if (item.partial !== true || (item.kind !== 'call' && item.kind !== 'output')) return item
+  const { partial: _partial, ...whole } = item
+  return whole
+}
+
+const isMarker = (item: ItemFields): boolean =>
+  item.kind === 'marker' || (item.kind === 'output' && item.execution === 'pending')
+
+/** The id under which an item is known; a request for approval and its answer may share theirs. */
+const identityOf = (item: ItemFields): string | undefined => {
+  if (item.kind !== 'approval' || item.id === undefined) return item.id
+  return `${isModel(item) ? 'request' : 'answer'} ${item.id}`
+}
+
+/** Parts of one message may carry the id of the item that they are parts of. */
+const mayShareId = (first: ItemFields, item: ItemFields): boolean => {
+  return (
+    first.kind === item.kind &&
+    first.source !== undefined &&
+    item.source !== undefined &&
+    first.source.message === item.source.message
+  )
+}
+
+/** Reads a stored history: sets repeated ids aside and pairs the rest. Complexity: linear. Rules: AUDIT-4, AUDIT-5. */
+export const readHistory = (
+  given: ReadonlyArray<Item>,
+  profile: Profile,
+  open: ReadonlyArray<OpenCall>
+): History => {
+  const items: Item[] = []
+  const at: number[] = []
+  const repeats: number[] = []
+  const repeated: number[] = []
+  const cutOff = new Set<number>()
+  const firstOf = new Map<string, number>()
+  for (let position = 0; position < given.length; position += 1) {
+    const item = given[position] as Item
+    const id = identityOf(item)
+    const first = id === undefined || isMarker(item) ? undefined : firstOf.get(id)
+    if (first !== undefined && !mayShareId(given[first] as Item, item)) {
+      repeats.push(position)
+      repeated.push(first)
+      if (isCopy(given[first] as Item, item)) continue
+    } else if (first === undefined && id !== undefined && !isMarker(item)) firstOf.set(id, position)
+    const whole = wholeItem(item)
+    if (whole !== item) cutOff.add(items.length)
+    items.push(whole)
+    at.push(position)
+  }
+  const structure = startStructure(open, items.length)
+  extendStructure(structure, items)
+  return { profile, items, at, structure, cutOff, repeats, repeated }
+}
+
+/** Whether an item is another's copy, or only borrowed its id (AUDIT-5). */
+export const isCopy = (first: ItemFields, item: ItemFields): boolean =>
+  first.kind === item.kind && first.callId === item.callId && first.namespace === item.namespace
+
+/** An output that only says that there was none: it gives way to a real one. */
+const isStandIn = (item: ItemFields): boolean =>
+  item.execution === 'interrupted' || item.execution === 'skipped'
+
+/**
+ * Outputs that must go: a further one for an answered call, or one without a call. Where a real output follows a
+ * closing, the closing is the one too many, and the links of the structure are mutated to say so.
+ *
+ * Complexity: linear. Rules: AUDIT-7, AUDIT-8.
+ */
+export const findStrays = (history: History): ReadonlyArray<Stray> => {
+  const { structure, profile, items } = history
+  const strays: Stray[] = []
+  if (!structure.odd.some((odd) => odd % 4 === Odd.unpairedOutput)) return strays
+  const { roles, links } = structure
+  const lastCall = new Map<string, number>()
+  for (let index = 0; index < items.length; index += 1) {
+    const role = roles[index] as number
+    if (role >= Role.call && role <= Role.selfContained) lastCall.set(keyOf(items[index] as Item), index)
+    if (role !== Role.output || links[index] !== NONE) continue
+    const output: ItemFields = items[index] as Item
+    const call = output.callId === undefined ? undefined : lastCall.get(keyOf(output))
+    if (call === undefined) {
+      strays.push({ output: index, because: NONE })
+      continue
+    }
+    const answer = roles[call] === Role.selfContained ? call : (links[call] as number)
+    if (isStandIn(output)) strays.push({ output: index, because: answer })
+    else if (isStandIn(items[answer] as Item) && roles[answer] === Role.output) {
+      links[index] = call
+      links[call] = index
+      links[answer] = NONE
+      strays.push({ output: answer, because: index })
+    } else if (profile.maximumOutputs === 'many') links[index] = call
+    else strays.push({ output: index, because: answer })
+  }
+  return strays
+}
+
+/**
+ * Calls that should have an output and have none, ascending.
+ *
+ * At rest a call may stand open as long as it can still be answered; a call of `open` may always, and one whose
+ * approval was answered where the profile excuses it. Complexity: linear. Rules: AUDIT-9 to AUDIT-11.
+ */
+export const findOwed = (history: History, atRest: boolean): ReadonlyArray<number> => {
+  const { structure, items, profile } = history
+  const { roles, links, flags, open } = structure
+  const owed: number[] = []
+  const openKeys = new Set<string>()
+  for (const call of open) openKeys.add(keyOf(call))
+  const excused = new Set<number>()
+  if (profile.approvedCalls === 'excused') {
+    for (const approval of structure.approvals) {
+      if (!isModel(items[approval] as Item)) excused.add(links[approval] as number)
+    }
+  }
+  for (let index = 0; index < items.length; index += 1) {
+    if (roles[index] !== Role.call || links[index] !== NONE) continue
+    if (((flags[index] as number) & Flag.superseded) === 0) {
+      if (atRest || excused.has(index)) continue
+      if (openKeys.size > 0 && openKeys.has(keyOf(items[index] as Item))) continue
+    }
+    owed.push(index)
+  }
+  return owed
+}
+
+/** Calls that were made while another one with their key waited, and that other: `[call, other]`, queue by queue. */
+export const findSharedKeys = (history: History): ReadonlyArray<readonly [number, number]> => {
+  const found: Array<readonly [number, number]> = []
+  const seen = new Set<CallQueue>()
+  for (const queue of history.structure.queues.values()) {
+    if (seen.has(queue)) continue
+    seen.add(queue)
+    const { calls } = queue
+    for (let place = 1; place < calls.length; place += 1) {
+      found.push([calls[place] as number, calls[place - 1] as number])
+    }
+  }
+  return found
+}
+
+/** Approvals that repeat one of the same phase for the same call: `[approval, first]`, ascending (AUDIT-12). */
+export const findRepeatedApprovals = (history: History): ReadonlyArray<readonly [number, number]> => {
+  const { structure, items } = history
+  const found: Array<readonly [number, number]> = []
+  const first = new Map<string, number>()
+  for (const approval of structure.approvals) {
+    const item: ItemFields = items[approval] as Item
+    const call = structure.links[approval] as number
+    const subject = call === NONE ? keyOf(item) : `${call}`
+    const key = `${isModel(item) ? 'request' : 'answer'} ${subject}`
+    const earlier = first.get(key)
+    if (earlier === undefined) first.set(key, approval)
+    else found.push([approval, earlier])
+  }
+  return found
+}
+
+/** Calls whose parent is not there, ascending (AUDIT-13). */
+export const findParentless = (history: History): ReadonlyArray<number> => {
+  const { structure, items } = history
+  const openIds = new Set<string>()
+  for (const call of structure.open) openIds.add(call.callId)
+  const found: number[] = []
+  for (let index = 0; index < items.length; index += 1) {
+    const role = structure.roles[index] as number
+    if (role < Role.call || role > Role.selfContained) continue
+    const parent = (items[index] as ItemFields).parent
+    if (parent === undefined || structure.parents.has(index)) continue
+    if (!openIds.has(parent)) found.push(index)
+  }
+  return found
+}
