@@ -5,12 +5,10 @@
  */
 export {
   isOracleError,
-  isWellFormed,
-  type OracleError,
   type OracleNotice,
   type OraclePlan,
-  oraclePlan,
-  type Question
+  oraclePlan
 } from './oracle-plan.js'
+export { isWellFormed, type OracleError, type Question } from './oracle-question.js'
 export { type OracleEntry, type OracleSelection, oracleSelect, type SelectQuestion } from './oracle-select.js'
 export { oracleAssociate, oraclePair } from './oracle-turn.js'
