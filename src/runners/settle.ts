@@ -34,7 +34,8 @@ export type SaveError = PlanError | DecodeError | StoreError
 
 /** What is the same for every save of one turn. */
 export interface TurnSettings<Raw> {
-  readonly dialect: Dialect<Raw>
+  /** The wire format of the items; what `Raw` is, the session says. */
+  readonly dialect: Dialect<NoInfer<Raw>>
   readonly session: SessionStore<Raw>
   /** The runner's id of the turn: another one for every turn of a session. */
   readonly turn: string

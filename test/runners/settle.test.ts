@@ -5,7 +5,8 @@ import { accepted, open, rejected } from '../../src/core/outcome.js'
 import { responses } from '../../src/dialects/responses.js'
 import type { SessionStore, SessionWrite, StoreError } from '../../src/ports/session-store.js'
 import { promises, resend, settle, streamTurn, type TurnStream } from '../../src/runners/index.js'
-import { memorySession, type Session } from '../../src/sessions/memory.js'
+import { memorySession } from '../../src/sessions/memory.js'
+import type { Session } from '../../src/sessions/session.js'
 
 interface Wire {
   readonly type: string
