@@ -89,14 +89,31 @@ const unavailable = (thrown: unknown, applied: StoreUnavailable['applied']): Sto
 
 type Rows = ReadonlyArray<dialogues.Row>
 
+interface Prepared {
+  readonly statement: SqliteStatement
+  /** Which value each `?` takes. */
+  readonly order: ReadonlyArray<number>
+}
+
+/** Numbered parameters are names to `better-sqlite3`, so every one becomes a plain `?` and its value is repeated. */
+const prepare = (client: SqliteClient, sql: string): Prepared => {
+  const order: number[] = []
+  const plain = sql.replace(/\$(\d+)/g, (_, number: string) => {
+    order.push(Number(number) - 1)
+    return '?'
+  })
+  return { statement: client.prepare(plain), order }
+}
+
 /** Runs statements, preparing each text once. */
 const makeLink = (client: SqliteClient): ((statement: Statement) => Rows) => {
-  const prepared = new Map<string, SqliteStatement>()
+  const known = new Map<string, Prepared>()
   return ({ sql, values, returns }) => {
-    const known = prepared.get(sql) ?? client.prepare(sql.replace(/\$(\d+)/g, '?$1'))
-    prepared.set(sql, known)
-    if (returns) return known.all(...values) as Rows
-    known.run(...values)
+    const prepared = known.get(sql) ?? prepare(client, sql)
+    known.set(sql, prepared)
+    const bound = prepared.order.map((index) => values[index])
+    if (returns) return prepared.statement.all(...bound) as Rows
+    prepared.statement.run(...bound)
     return []
   }
 }

@@ -39,8 +39,8 @@ export const makeDatabase = (journal: 'wal' | 'delete' | 'persist' = 'wal'): Tes
 
 /**
  * A client that differs from libsql where `better-sqlite3` does: `run` refuses statements that answer with rows and
- * `all` those that do not, `exec` answers with the client, whole numbers may be bigints, blobs are buffers, rows
- * have no `_metadata`, and a closed or busy database throws an `Error` with a `code`.
+ * `all` those that do not, numbered parameters are names, `exec` answers with the
+ * client, whole numbers may be bigints, blobs are buffers, and rows have no `_metadata`.
  */
 export const likeBetterSqlite = (database: SqliteClient, safeIntegers = false): SqliteClient => {
   const convert = (value: unknown): unknown => {
@@ -48,6 +48,7 @@ export const likeBetterSqlite = (database: SqliteClient, safeIntegers = false): 
     return safeIntegers && typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
   }
   const prepare = (sql: string): SqliteStatement => {
+    if (/\?\d/.test(sql)) throw new RangeError('Too many parameter values were provided')
     const statement = database.prepare(sql)
     const returns = /^\s*(select|pragma)\b/i.test(sql)
     return {
