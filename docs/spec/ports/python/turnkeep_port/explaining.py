@@ -38,10 +38,10 @@ def list_notices(
     for position, item in enumerate(turn.items):
         if item.complaint is not None:
             report(item.complaint, position)
-        if position in unpaired:
-            report("unpaired-output", position)
         if position in misnumbered:
             report("response-order", position)
+        if position in unpaired:
+            report("unpaired-output", position)
     if rejection is not None and rejection.deliverable is not None and not _holds_deliverable(turn, rejection):
         report("no-deliverable")
     if ended:

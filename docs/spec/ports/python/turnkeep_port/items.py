@@ -111,7 +111,7 @@ _FIELDS: tuple[tuple[str, frozenset[str], Callable[[Any], bool]], ...] = (
     ("callId", _KEYED, _text),
     ("namespace", _KEYED, _text),
     ("parent", _CALL, _text),
-    ("selfContained", _CALL, lambda value: isinstance(value, bool)),
+    ("selfContained", _CALL, lambda value: value is True),
     ("executor", _CALL, _one_of("runner", "provider")),
     ("execution", _CALL, _one_of("running", "pending", "skipped", "denied")),
     (
@@ -119,7 +119,7 @@ _FIELDS: tuple[tuple[str, frozenset[str], Callable[[Any], bool]], ...] = (
         frozenset(("output",)),
         _one_of("executed", "failed", "denied", "skipped", "interrupted", "pending"),
     ),
-    ("partial", _ANY, lambda value: isinstance(value, bool)),
+    ("partial", _ANY, lambda value: value is True),
     ("response", _ANY, is_integer),
     ("source", _ANY, _source),
 )
@@ -127,39 +127,35 @@ _FIELDS: tuple[tuple[str, frozenset[str], Callable[[Any], bool]], ...] = (
 
 def read_item(raw: Any) -> Item:
     """One raw item of the neutral form; never fails (ITEM-4, ITEM-5, ITEM-9)."""
-    if not isinstance(raw, Mapping) or not isinstance(raw.get("kind"), str):
+    if not isinstance(raw, Mapping):
         return Item("unclassified", "model", complaint="unclassified")
-    kind: str = raw["kind"]
-    well_formed = kind in KINDS
-    fields: dict[str, Any] = {}
-    for name, kinds, allows in _FIELDS:
-        if name not in raw or (kind in KINDS and kind not in kinds):
-            continue
-        if allows(raw[name]):
-            fields[name] = raw[name]
-        else:
-            well_formed = False
-    if not well_formed:
-        kind = "unclassified"
+    given = raw.get("kind")
+    kind = given if isinstance(given, str) and given in KINDS else "unclassified"
+    # A field that does not fit, null and false included, is left out.
+    fields: dict[str, Any] = {
+        name: raw[name]
+        for name, kinds, allows in _FIELDS
+        if kind in kinds and name in raw and allows(raw[name])
+    }
     complaint = "unclassified" if kind == "unclassified" else None
     if (
         kind == "call"
         and "callId" not in fields
-        and not fields.get("selfContained")
+        and "selfContained" not in fields
         and fields.get("namespace") != "tool-search"
     ):
         kind, complaint = "unclassified", "missing-call-id"
     return Item(
         kind=kind,
-        origin=fields.get("origin") or ("runner" if kind in OF_THE_RUNNER else "model"),
+        origin=fields.get("origin", "runner" if kind in OF_THE_RUNNER else "model"),
         id=fields.get("id"),
         call_id=fields.get("callId"),
         namespace=fields.get("namespace"),
         parent=fields.get("parent"),
-        self_contained=bool(fields.get("selfContained")),
-        executor=fields.get("executor") or "runner",
+        self_contained="selfContained" in fields,
+        executor=fields.get("executor", "runner"),
         execution=fields.get("execution"),
-        partial=bool(fields.get("partial")),
+        partial="partial" in fields,
         response=fields.get("response"),
         complaint=complaint,
     )

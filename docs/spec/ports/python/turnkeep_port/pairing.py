@@ -130,9 +130,10 @@ def read_turn(items: Sequence[Item], open_calls: Sequence[Key] = ()) -> Turn:
             queue = queues.get(item.key)
             if queue is None or not queue.calls:
                 turn.unpaired.append(position)
-                if item.origin == "model":
-                    response_may_end = False
-                continue  # else skipped when looking for the nearest predecessor
+                if item.origin != "model":
+                    continue  # skipped when looking for the nearest predecessor
+                response_may_end = False
+                continue
             call = queue.calls.popleft()
             if call < 0:
                 turn.answers_open[position] = -1 - call

@@ -168,7 +168,7 @@ class _Planning:
         self, run: Any, first: list[Decision], waiting: Mapping[int, Decision]
     ) -> tuple[str | None, int | None]:
         """PLAN-3, PLAN-7, PLAN-9. A run waits as one: its members share their owners."""
-        may_grow = run.can_grow and run.response == self.turn.last_response
+        may_grow = run.can_grow and run.response == self.turn.last_response >= 0
         if not run.owners:
             return ("PLAN-3" if may_grow else None), None
         kept = any(
@@ -286,8 +286,7 @@ class _Planning:
         same = 0
         while same < min(len(stored), len(wanted)) and stored[same] == wanted[same]:
             same += 1
-        settled = min(waiting, default=len(self.turn))
-        after = self._advance(settled, target, closes, redacted)
+        after = self._advance(decisions, waiting, target, closes, redacted)
         return self._answer(
             decisions, rejection, session=target, replaces=stored[same:], writes=wanted[same:], after=after
         )
@@ -325,9 +324,8 @@ class _Planning:
         irrevocable = [
             position for position in sorted(stored) if decisions[position].verdict != self.standing.verdict_of(position)
         ]  # PLAN-15
-        settled = min(blocked_at, min(waiting, default=blocked_at))
         after = self._advance(
-            settled, session, self.standing.closed | late | in_place, self.standing.redacted | redacted
+            decisions, waiting, session, self.standing.closed | late | in_place, self.standing.redacted | redacted
         )
         return self._answer(
             decisions,
@@ -358,9 +356,19 @@ class _Planning:
     # answers
 
     def _advance(
-        self, settled: int, session: set[int], closed: set[int], redacted: set[int]
+        self,
+        decisions: list[Decision],
+        waiting: Mapping[int, Decision],
+        session: set[int],
+        closed: set[int],
+        redacted: set[int],
     ) -> Progress:
         before, length = self.before, len(self.turn)
+        settled = before.settled
+        while settled < length and settled not in waiting:
+            if decisions[settled].verdict != WITHHOLD and settled not in session:
+                break  # decided, but held back
+            settled += 1
         final, sealed = before.final, before.sealed
         if not self.outcome.is_open:
             sealed = final if length > final else sealed
@@ -369,7 +377,7 @@ class _Planning:
             self.turn,
             before,
             self.policy,
-            settled=max(before.settled, settled),
+            settled=settled,
             final=final,
             sealed=sealed,
             session=session,

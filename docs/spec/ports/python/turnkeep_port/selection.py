@@ -100,7 +100,7 @@ class _Selecting:
     def run(self) -> Selection:
         items = self.turn.items
         for position in range(self.standing.sealed):
-            self.decisions[position] = Decision(self.standing.verdict_of(position), "PLAN-18")
+            self.decisions[position] = self._stay_sealed(position)
         unsealed = range(self.standing.sealed, len(items))
         # Children first, so that a parent knows what became of them.
         for position in reversed(unsealed):
@@ -116,6 +116,13 @@ class _Selecting:
         decided = [decision for decision in self.decisions if decision is not None]
         assert len(decided) == len(items)
         return Selection(decided, self.closes)
+
+    def _stay_sealed(self, position: int) -> Decision:
+        """PLAN-18; but an output whose call has a closing takes its place where it can (PLAN-22)."""
+        call = self.turn.call_of.get(position)
+        if call in self.standing.closed and not self.standing.append_only:
+            return Decision(KEEP, "PLAN-22", call)
+        return Decision(self.standing.verdict_of(position), "PLAN-18")
 
     def _verdict(self, position: int) -> str:
         decision = self.decisions[position]
@@ -133,7 +140,9 @@ class _Selecting:
             closes = self._waits_for_runner(position) and self.policy["unansweredCalls"] != "keep"
         if decision.verdict == WITHHOLD and self.standing.append_only and position in self.standing.session:
             # PLAN-30
-            closes = self._waits_for_runner(position) and self.policy["unansweredCalls"] != "keep"
+            closes = item.partial or (
+                self._waits_for_runner(position) and self.policy["unansweredCalls"] != "keep"
+            )
         self.decisions[position] = decision
         if closes:
             self.closes.add(position)
@@ -149,12 +158,12 @@ class _Selecting:
         return self.turn.is_unanswered(position) and self.turn.items[position].executor == "runner"
 
     def _judge_call(self, position: int, item: Item) -> tuple[Decision, bool]:
-        if item.partial:
-            if position in self.standing.session:
-                return Decision(KEEP, "SELECT-14"), True
+        if item.partial and position not in self.standing.session:
             return Decision(WITHHOLD, "SELECT-13"), False
         if self.judgement.discard:
             return Decision(WITHHOLD, "SELECT-26"), False
+        if item.partial:
+            return Decision(KEEP, "SELECT-14"), True
         if item.self_contained:
             return Decision(KEEP, "SELECT-7"), False
         rejected = self.judgement.rejects(position)
