@@ -68,12 +68,18 @@ const checkLength = (document: unknown, place: string): Failure | undefined => {
     : undefined
 }
 
+/** Who gives a progress and no turn means the turn that it is about. */
+const turnOf = ({ progress }: Fields): Fields =>
+  isRecord(progress) && typeof progress['turn'] === 'string' ? { turn: progress['turn'] } : {}
+
 /** A list becomes a question about it; in a list without a dialect, the dialect is looked for. */
 const questionOf = (document: unknown, fields: Fields, place: string): Either<Failure, unknown> => {
   if (Array.isArray(document)) {
-    if (fields['dialect'] !== undefined) return right({ items: document, ...fields })
+    if (fields['dialect'] !== undefined) return right({ items: document, ...turnOf(fields), ...fields })
     const dialect = detectDialect(document, place)
-    return isLeft(dialect) ? dialect : right({ items: document, dialect: dialect.right, ...fields })
+    return isLeft(dialect)
+      ? dialect
+      : right({ items: document, dialect: dialect.right, ...turnOf(fields), ...fields })
   }
   if (!isRecord(document))
     return left(failure('invalid-input', `${place}: expected a list of items or a question`))
@@ -88,7 +94,7 @@ const questionOf = (document: unknown, fields: Fields, place: string): Either<Fa
         )
       )
   }
-  return right({ ...document, ...fields })
+  return right({ ...turnOf(fields), ...document, ...fields })
 }
 
 const askOne = async <Answer extends object>(

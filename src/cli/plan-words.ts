@@ -112,7 +112,11 @@ export const tellWhy = (decision: Decision, situation: Situation): string => {
 /** What is done to an entry, as a suffix: nothing for an item that is written as it is. */
 const manner = (entry: Entry): string => {
   if ('close' in entry) return ` (${entry.as})`
-  return entry.redact === true ? ' (redacted)' : entry.stripId === true ? ' (without its id)' : ''
+  return entry.redact === true
+    ? ' (redacted)'
+    : entry.stripId === true
+      ? ' (without its id, as its reasoning is not written)'
+      : ''
 }
 
 /** Entries in one line; positions that follow each other become a range. */

@@ -49,12 +49,27 @@ export interface Asking {
 /** Answers a question of any operation. Errors: `invalid-input`, and those of the operation. */
 export const tryAnswer = (value: unknown, asking: Asking): Either<QuestionError, object> => {
   const question = readQuestion(value, asking.dialects)
-  const named = isRecord(value) && Object.hasOwn(value, 'op') ? value['op'] : asking.op
+  const named = isRecord(value) && value['op'] !== undefined ? value['op'] : asking.op
   const operation = typeof named === 'string' ? operations.get(named) : undefined
   // A value that is no question at all is told so before its operation is missed.
   if (isLeft(question) && (operation !== undefined || !isRecord(value))) return question
   if (operation === undefined) return left(invalidInput('op', `one of ${[...operations.keys()].join(', ')}`))
-  return isLeft(question) ? question : operation(question.right)
+  return isLeft(question)
+    ? (malformed(value, asking.dialects, operation) ?? question)
+    : operation(question.right)
+}
+
+/** A malformed field is told before items that are no list; only `from` cannot be judged without them. */
+const malformed = (
+  value: unknown,
+  dialects: Dialects,
+  operation: Operation
+): Either<QuestionError, object> | undefined => {
+  const question = readQuestion(isRecord(value) ? { ...value, items: [] } : value, dialects)
+  const answered = isLeft(question) ? question : operation(question.right)
+  const tells =
+    isLeft(answered) && answered.left.kind === 'invalid-input' && answered.left.path !== 'outcome.from'
+  return tells ? answered : undefined
 }
 
 /**

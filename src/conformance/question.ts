@@ -10,12 +10,12 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { OpenCall } from '../core/item.js'
 import { invalidInput, type InvalidInput, type PlanError } from '../core/error.js'
-import { checkPolicy } from '../core/plan.js'
+import { checkPolicy } from '../core/question.js'
 import { defaultPolicy, type Policy, seedPolicy } from '../core/policy.js'
-import type { Decoded, SharedDialect } from '../ports/dialect.js'
+import type { Decoded, DecodeError, SharedDialect } from '../ports/dialect.js'
 
 /** Why a question has no answer. Names the place and what was expected, never a payload. */
-export type QuestionError = PlanError
+export type QuestionError = PlanError | DecodeError
 
 /** The fields of a question as they were read, none of them checked. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -75,7 +75,7 @@ export const dialectNameOf = (value: unknown): string | undefined => {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Reads the items of a question. Errors: `invalid-input` for an unknown dialect and for items that are no list. */
+/** Reads the items of a question. Errors: `invalid-input` for an unknown dialect, `decode` for items that are no list. */
 export const readQuestion = (value: unknown, dialects: Dialects): Either<QuestionError, Question> => {
   const fields = readFields(value)
   if (isLeft(fields)) return fields
@@ -83,7 +83,8 @@ export const readQuestion = (value: unknown, dialects: Dialects): Either<Questio
   const dialect = name === undefined ? undefined : dialects.find(name)
   if (dialect === undefined) return left(invalidInput('dialect', `one of ${dialects.names.join(', ')}`))
   const decoded = dialect.decode(fields.right['items'])
-  if (isLeft(decoded)) return left(invalidInput('items', 'a list of items'))
+  if (isLeft(decoded))
+    return left({ ...decoded.left, path: 'items', message: 'items must be a list of items' })
   return right({ fields: fields.right, dialect, decoded: decoded.right })
 }
 

@@ -127,11 +127,21 @@ const tellProgress = ({ after }: PlanAnswer, length: number): string => {
   return parts.join(', ')
 }
 
+/** Decided positions that are not in the session after the plan, because the store cannot put them in order later. */
+const heldBack = ({ decisions, after }: PlanAnswer): ReadonlyArray<number> => {
+  const ahead = new Set(after.ahead)
+  return decisions
+    .filter(({ verdict }) => verdict === 'keep' || verdict === 'redact')
+    .map(({ position }) => position)
+    .filter((position) => position >= after.settled && !ahead.has(position))
+}
+
 const warnings = (answer: PlanAnswer): ReadonlyArray<readonly [string, string]> => {
   const found: Array<readonly [string, string]> = []
   const add = (name: string, positions: ReadonlyArray<number>, words: string): void => {
     if (positions.length > 0) found.push([name, `${tellPositions(positions)}: ${words}`])
   }
+  add('held back', heldBack(answer), `decided, but nothing may pass ${answer.after.settled} (PLAN-10)`)
   add(
     'unprotected',
     answer.unprotected,
@@ -186,11 +196,11 @@ export const showPlan = async ({ question, answer, terminal }: Shown<PlanAnswer>
     ['progress', tellProgress(answer, items.length)]
   ]
   const lines = [
-    ...facts.map(([name, words]) => `${paint.bold(name.padEnd(8))}  ${words}`),
-    ...warnings(answer).map(([name, words]) => `${paint.yellow(name)}  ${words}`),
+    ...facts.map(([name, words]) => `${paint.bold(name.padEnd(11))}  ${words}`),
+    ...warnings(answer).map(([name, words]) => `${paint.yellow(name.padEnd(11))}  ${words}`),
     ...answer.notices.map(({ kind, position, message }) => {
       const place = position === undefined ? '' : `${position}: `
-      return `${paint.yellow('notice')}    ${place}${kind}: ${plainText(message)}`
+      return `${paint.yellow('notice'.padEnd(11))}  ${place}${kind}: ${plainText(message)}`
     })
   ]
   return `${table}\n${lines.join('\n')}\n`

@@ -9,7 +9,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { invalidInput, type InvalidInput } from '../../core/error.js'
 import type { Outcome } from '../../core/outcome.js'
-import { type PlanDocument, type PlanQuestion, planSave, planToJSON } from '../../core/plan.js'
+import { type PlanDocument, planSave, planToJSON } from '../../core/plan.js'
+import { type PlanQuestion } from '../../core/question.js'
 import type { Progress } from '../../core/progress.js'
 import { type AnswerNotice, joinNotices } from '../../save/notices.js'
 import {
@@ -49,12 +50,6 @@ const readOutcome = (value: unknown): Either<InvalidInput, Outcome> => {
   return right(value as Outcome)
 }
 
-/** A turn without an id is the turn that its progress is about. */
-const turnOf = ({ turn, progress }: Fields): unknown => {
-  if (turn !== undefined) return turn
-  return isRecord(progress) && typeof progress['turn'] === 'string' ? progress['turn'] : 'turn'
-}
-
 /** Answers a plan question. Errors: those of `planSave`, and `invalid-input` for a field that is not of its form. */
 export const answerPlan = ({ fields, dialect, decoded }: Question): Either<QuestionError, PlanAnswer> => {
   const policy = readPolicy(fields['policy'])
@@ -65,11 +60,11 @@ export const answerPlan = ({ fields, dialect, decoded }: Question): Either<Quest
   if (isLeft(outcome)) return outcome
   const plan = planSave({
     items: decoded.items,
-    turn: turnOf(fields) as string,
+    turn: (fields['turn'] === undefined ? 'turn' : fields['turn']) as string,
     outcome: outcome.right,
     policy: policy.right,
     progress: (fields['progress'] ?? null) as Progress | null,
-    store: (fields['store'] ?? 'append') as NonNullable<PlanQuestion['store']>,
+    store: (fields['store'] === undefined ? 'append' : fields['store']) as NonNullable<PlanQuestion['store']>,
     open: open.right
   })
   if (isLeft(plan)) return plan
