@@ -6,6 +6,7 @@
  */
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Item, ItemFields } from '../core/item.js'
+import type { Entry } from '../core/layout.js'
 
 /** Something odd about one raw item. The rest of the turn is planned all the same. */
 export interface DecodeNotice {
@@ -79,6 +80,59 @@ export interface SharedDialect<Base> {
   readonly stripId: <Own extends Base>(raw: Own, item: Item) => Own
   readonly with: (types: Readonly<Record<string, Extension>>) => SharedDialect<Base>
   readonly withWording: (wording: Partial<Wording>) => SharedDialect<Base>
+}
+
+/** A decoded turn of messages: `items[i].source` says in which message, and in which of its parts, the item lives. */
+export interface DecodedBlocks<Message> {
+  readonly items: ReadonlyArray<Item>
+  /** The very list that was given. */
+  readonly messages: ReadonlyArray<Message>
+  readonly notices: ReadonlyArray<DecodeNotice>
+  /** Where an item stands in the list that was given, such as `[2].content[1]`. Linear in the parts of its message, once. */
+  readonly pathOf: (position: number) => string
+}
+
+/** What `rebuild` is asked. */
+export interface RebuildQuestion<Message> {
+  /** The messages that were decoded; elements are compared by identity only. */
+  readonly messages: ReadonlyArray<Message>
+  /** The items that `decode` made of them. */
+  readonly items: ReadonlyArray<Item>
+  /** What stands in the session, in order. What is not named is left out; markers go with the parts around them. */
+  readonly entries: Iterable<BlockEntry>
+}
+
+/** An entry of a plan, or a closing that a host asks for. */
+export type BlockEntry = Entry | { readonly close: number; readonly as: ClosingExecution }
+
+/** Messages that were rebuilt. */
+export interface Rebuilt<Message> {
+  /** An untouched message is the caller's own object. */
+  readonly messages: ReadonlyArray<Message>
+  /** `recipes[i]` says what `messages[i]` is made of: equal for equal contents, to be compared only. */
+  readonly recipes: ReadonlyArray<string>
+}
+
+/** A wire format in which one message holds many items. */
+export interface BlockDialect<Message> {
+  readonly name: string
+  /** Reads a list of messages. Only an input that is no list is an error; an odd part is `unclassified` with a notice. */
+  readonly decode: (messages: unknown) => Either<DecodeError, DecodedBlocks<Message>>
+  /** Messages that hold exactly the given entries; untouched ones keep their identity. */
+  readonly rebuild: (question: RebuildQuestion<Message>) => Rebuilt<Message>
+  /** The same dialect that also knows a host's own types of parts. */
+  readonly with: (types: Readonly<Record<string, Extension>>) => BlockDialect<Message>
+  /** The same dialect with other words in closings and redactions. */
+  readonly withWording: (wording: Partial<Wording>) => BlockDialect<Message>
+}
+
+/** A block dialect that serves every message type with the shape `Base`, so that a caller's own type survives. */
+export interface SharedBlockDialect<Base> {
+  readonly name: string
+  readonly decode: <Own extends Base = Base>(messages: unknown) => Either<DecodeError, DecodedBlocks<Own>>
+  readonly rebuild: <Own extends Base>(question: RebuildQuestion<Own>) => Rebuilt<Own>
+  readonly with: (types: Readonly<Record<string, Extension>>) => SharedBlockDialect<Base>
+  readonly withWording: (wording: Partial<Wording>) => SharedBlockDialect<Base>
 }
 
 /**

@@ -1,0 +1,199 @@
+/**
+ * Which entries stand together in one message?
+ *
+ * Law: only this file cuts a list of entries into messages. Entries of one message that follow each other make one
+ * group; an output or a closing goes where the format keeps outputs; what comes back to a message after something else
+ * has come between makes a group of its own. It goes by source, never by place in a list that has become shorter.
+ * Linear in the entries.
+ *
+ * Rules: BLOCK-3, BLOCK-4, BLOCK-6, BLOCK-8.
+ */
+import type { Item } from '../../../core/item.js'
+import type { BlockEntry, ClosingExecution } from '../../../ports/dialect.js'
+import type { OutputPlace } from './format.js'
+
+/** One entry, opened: the position of an item, or of the call that is closed. */
+export interface Piece {
+  readonly position: number
+  readonly redact: boolean
+  readonly strip: boolean
+  readonly closing: ClosingExecution | undefined
+}
+
+/** Pieces that make one message. */
+export interface Group {
+  /** The message they come from; −1 for a message that is made for closings. */
+  readonly message: number
+  readonly pieces: Array<Piece>
+  /** Whether a piece comes from elsewhere. */
+  mixed: boolean
+  /** Whether all of its pieces are outputs of the runner, or closings. */
+  onlyResults: boolean
+}
+
+/** A group that is finished. */
+export interface ReadyGroup extends Readonly<Group> {
+  /** Whether it is a message of the caller just as it is. */
+  readonly isWhole: boolean
+}
+
+const isWhole = (group: Group, broken: Uint8Array): boolean =>
+  group.message >= 0 && !group.mixed && broken[group.message] === 0
+
+const open = (entry: BlockEntry): Piece =>
+  'close' in entry
+    ? { position: entry.close, redact: false, strip: false, closing: entry.as }
+    : {
+        position: entry.position,
+        redact: entry.redact === true,
+        strip: entry.stripId === true,
+        closing: undefined
+      }
+
+const messageOf = (items: ReadonlyArray<Item>, position: number): number =>
+  items[position]?.source?.message ?? -1
+
+/** An output that the runner hands back. */
+const isResult = (item: Item | undefined): boolean => item?.kind === 'output' && item.origin !== 'model'
+
+/** An item that is written with the parts around it, or not at all. */
+export const isTransparent = (item: Item | undefined): boolean =>
+  item === undefined || item.kind === 'marker' || (item.kind === 'output' && item.execution === 'pending')
+
+const isSigned = (item: Item | undefined): boolean => item?.kind === 'reasoning' && item.signature === 'present'
+
+/**
+ * Leaves out the earlier of two signed thoughts that would come to stand side by side because what stood between them
+ * is gone: the model never wrote them so.
+ */
+export const partSignedRuns = (
+  items: ReadonlyArray<Item>,
+  pieces: ReadonlyArray<Piece>
+): ReadonlyArray<Piece> => {
+  if (!items.some(isSigned)) return pieces
+  const others = new Uint32Array(items.length + 1)
+  for (let position = 0; position < items.length; position += 1) {
+    const item = items[position]
+    const counts = item?.kind !== 'reasoning' && !isTransparent(item)
+    others[position + 1] = (others[position] as number) + (counts ? 1 : 0)
+  }
+  const left: Array<Piece> = []
+  for (const piece of pieces) {
+    const last = left[left.length - 1]
+    if (
+      piece.closing === undefined &&
+      last !== undefined &&
+      last.closing === undefined &&
+      isSigned(items[piece.position]) &&
+      isSigned(items[last.position]) &&
+      last.position < piece.position &&
+      (others[piece.position] as number) > (others[last.position + 1] as number)
+    ) {
+      while (left.length > 0) {
+        const earlier = left[left.length - 1] as Piece
+        if (earlier.closing !== undefined || items[earlier.position]?.kind !== 'reasoning') break
+        left.pop()
+      }
+    }
+    left.push(piece)
+  }
+  return left
+}
+
+/** Messages of which entries are missing, changed, out of order, or apart. */
+const findBroken = (
+  items: ReadonlyArray<Item>,
+  pieces: ReadonlyArray<Piece>,
+  messages: number,
+  outputs: OutputPlace
+): Uint8Array => {
+  const broken = new Uint8Array(messages)
+  const owed = new Uint32Array(messages)
+  for (const item of items) {
+    if (item.source !== undefined && !isTransparent(item))
+      owed[item.source.message] = (owed[item.source.message] as number) + 1
+  }
+  let previous = -1
+  const left = new Uint8Array(messages)
+  let current = -1
+  for (const { position, redact, strip, closing } of pieces) {
+    const message = messageOf(items, position)
+    if (message < 0) continue
+    if (closing !== undefined) {
+      if (outputs === 'in-place') broken[message] = 1
+      continue
+    }
+    if (redact || strip || position < previous) broken[message] = 1
+    if (message !== current) {
+      if (left[message] === 1) broken[message] = 1
+      if (current >= 0) left[current] = 1
+      current = message
+    }
+    if (!isTransparent(items[position])) owed[message] = (owed[message] as number) - 1
+    previous = position
+  }
+  for (let message = 0; message < messages; message += 1) if (owed[message] !== 0) broken[message] = 1
+  return broken
+}
+
+/** Entries that were cut into messages. */
+export interface Grouped {
+  readonly groups: ReadonlyArray<ReadyGroup>
+  /** In formats that close in place: how each closed call is closed, by position. */
+  readonly closings: ReadonlyMap<number, ClosingExecution>
+}
+
+/** Cuts entries into messages. */
+export const groupEntries = (
+  items: ReadonlyArray<Item>,
+  entries: Iterable<BlockEntry>,
+  messages: number,
+  outputs: OutputPlace
+): Grouped => {
+  const closings = new Map<number, ClosingExecution>()
+  const pieces = partSignedRuns(items, Array.from(entries, open))
+  const broken = findBroken(items, pieces, messages, outputs)
+  const groups: Array<Group> = []
+  let current: Group | undefined
+  let held: Array<Piece> = []
+  const start = (message: number, given: Array<Piece>, onlyResults: boolean): Group => {
+    current = { message, pieces: given, mixed: message < 0 || given.length > 0, onlyResults }
+    groups.push(current)
+    return current
+  }
+  const flush = (): void => {
+    if (held.length > 0) start(-1, held, true)
+    held = []
+  }
+  for (const piece of pieces) {
+    if (piece.closing !== undefined) {
+      if (outputs === 'in-place') closings.set(piece.position, piece.closing)
+      else if (outputs === 'own-message') start(-1, [piece], true)
+      else if (current?.onlyResults === true && held.length === 0) {
+        current.pieces.push(piece)
+        current.mixed = true
+      } else held.push(piece)
+      continue
+    }
+    const message = messageOf(items, piece.position)
+    if (message < 0) continue
+    const result = isResult(items[piece.position])
+    const joins = result && outputs === 'joined'
+    if (held.length > 0 && joins) {
+      const given = held
+      held = []
+      start(message, given, true).pieces.push(piece)
+      continue
+    }
+    flush()
+    if (current !== undefined && current.message === message) {
+      current.pieces.push(piece)
+      current.onlyResults = current.onlyResults && result
+    } else if (joins && current?.onlyResults === true && broken[message] === 1) {
+      current.pieces.push(piece)
+      current.mixed = true
+    } else start(message, [], result).pieces.push(piece)
+  }
+  flush()
+  return { groups: groups.map((group) => ({ ...group, isWhole: isWhole(group, broken) })), closings }
+}
