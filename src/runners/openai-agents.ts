@@ -3,10 +3,7 @@
  *
  * Law: names only. The SDK is used through its public exports.
  */
-export {
-  retaining,
-  type RetainingOptions,
-  type StaleStateError
-} from './openai-agents/retaining.js'
+export type { StaleStateError } from './openai-agents/kept.js'
+export { type RetainingOptions, retaining } from './openai-agents/retaining.js'
 export type { RetentionReport } from './openai-agents/save-run.js'
 export { type TransactionRefusal, withTransactions } from './openai-agents/transactions.js'

@@ -45,6 +45,25 @@ for (const scenario of scenarios) {
   }
 }
 
+/** A cancel is thrown as the signal's reason; the SDK throws what its model made of it. */
+const errorOf = (error: unknown): string | undefined =>
+  error instanceof Error
+    ? error.name === 'AbortError'
+      ? error.name
+      : `${error.name}: ${error.message}`
+    : undefined
+
+test('what a run throws is what the SDK throws, in every row', async () => {
+  for (const scenario of scenarios) {
+    for (const mode of scenario.modes ?? (['run', 'stream'] as const)) {
+      const theirs = await play(scenario, mode, runNative, new MemorySession())
+      const run = retaining({ dialect: agentsJs, onSave: () => undefined })
+      const ours = await play(scenario, mode, run, new MemorySession())
+      expect(errorOf(ours.error), `${scenario.name}: ${mode}`).toBe(errorOf(theirs.error))
+    }
+  }
+})
+
 test('withTransactions keeps every call that ran in every row of the final message, and no rejected message', async () => {
   for (const scenario of scenarios.filter(({ group }) => group === '2.2')) {
     const played = await play(scenario, 'run', runNative, withTransactions(plainSession()))

@@ -535,19 +535,17 @@ export const scenarios: ReadonlyArray<Scenario> = [
         })
       )
   ),
-  ...finals
-    .slice(1)
-    .flatMap((toolFinal) =>
-      toolFinalTurns.map(
-        (row): Scenario => ({
-          ...row,
-          group: '2.1',
-          guardrail: 'trips',
-          toolFinal,
-          name: `${row.name}, ${toolFinal}`
-        })
-      )
-    ),
+  ...finals.slice(1).flatMap((toolFinal) =>
+    toolFinalTurns.map(
+      (row): Scenario => ({
+        ...row,
+        group: '2.1',
+        guardrail: 'trips',
+        toolFinal,
+        name: `${row.name}, ${toolFinal}`
+      })
+    )
+  ),
   ...messageRows.map((row): Scenario => ({ ...row, group: '2.2', guardrail: 'trips' })),
   ...otherRows.map((row): Scenario => ({ ...row, group: '2.3' })),
   ...approvalRows.map((row): Scenario => ({ ...row, group: '2.4' }))

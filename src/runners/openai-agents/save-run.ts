@@ -11,7 +11,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AgentInputItem } from '@openai/agents-core'
 import type { Outcome } from '../../core/outcome.js'
-import type { StoreKind } from '../../core/plan.js'
+import type { StoreKind } from '../../core/question.js'
 import type { Policy } from '../../core/policy.js'
 import { startProgress } from '../../core/progress.js'
 import type { AbortSignalLike } from '../../ports/abort-signal.js'
@@ -33,6 +33,8 @@ export interface RunSave {
   readonly log: RunLog
   readonly outcome: Outcome
   readonly input: ReadonlyArray<AgentInputItem>
+  /** Whether the host wants reasoning stored without ids. */
+  readonly omitsReasoningIds: boolean
 }
 
 /** What became of it. */
@@ -58,11 +60,22 @@ export interface RetentionReport {
   readonly retry: () => Promise<RetentionReport>
 }
 
+const sessionItem = (item: LogItem, omitsReasoningIds: boolean): AgentInputItem => {
+  const copy = toSessionItem(rawOf(item))
+  if (!omitsReasoningIds || copy.type !== 'reasoning') return copy
+  const { id: _id, ...rest } = copy
+  return rest
+}
+
 /** A store of session items as a store of log items. */
-const throughRaw = (store: SessionStore<AgentInputItem>): SessionStore<LogItem> => ({
+const throughRaw = (
+  store: SessionStore<AgentInputItem>,
+  omitsReasoningIds: boolean
+): SessionStore<LogItem> => ({
   read: (options) => store.read(options),
   progress: store.progress,
-  save: (write) => store.save({ ...write, items: write.items.map((item) => toSessionItem(rawOf(item))) })
+  save: (write) =>
+    store.save({ ...write, items: write.items.map((item) => sessionItem(item, omitsReasoningIds)) })
 })
 
 const saveInput = (save: RunSave): TE.TaskEither<StoreError, Receipt> => {
@@ -82,7 +95,7 @@ export const saveRun = async (save: RunSave): Promise<SavedRun> => {
   if (input !== null && E.isLeft(input)) return { input, turn: null }
   const settlement = await settle({
     dialect,
-    session: throughRaw(store),
+    session: throughRaw(store, save.omitsReasoningIds),
     turn,
     items: log.items.slice(),
     outcome,

@@ -41,8 +41,16 @@ const replaceSuffix = async (
   while (kept < expected.length && kept < replacement.length && isEqual(tail[kept], replacement[kept])) {
     kept += 1
   }
-  for (let popped = kept; popped < expected.length; popped += 1) await session.popItem()
-  if (kept < replacement.length) await session.addItems(replacement.slice(kept))
+  const taken = expected.slice(kept)
+  for (const _item of taken) await session.popItem()
+  if (kept === replacement.length) return
+  try {
+    await session.addItems(replacement.slice(kept))
+  } catch (thrown) {
+    // Back to what was there, as far as the session lets us: a retry expects it.
+    if (taken.length > 0) await session.addItems(taken).catch(() => undefined)
+    throw thrown
+  }
 }
 
 const apply = async (session: Session, transaction: SessionHistoryTransaction): Promise<void> => {
