@@ -4,12 +4,19 @@
  * Law: the table of operations, and one function from a question in JSON to a document in JSON. It is pure, it never
  * throws on a value that came from JSON, and it knows no arguments, files or exit states.
  */
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { invalidInput } from '../core/error.js'
 import { answerAssociate } from './operations/associate.js'
 import { answerPair } from './operations/pair.js'
 import { answerPlan } from './operations/plan.js'
-import { type Dialects, isRecord, type Question, type QuestionError, readQuestion } from './question.js'
+import {
+  type Dialects,
+  type Fields,
+  type Question,
+  type QuestionError,
+  readFields,
+  readQuestion
+} from './question.js'
 
 /** One operation: from a question whose items are read to a document. */
 export type Operation = (question: Question) => Either<QuestionError, object>
@@ -48,24 +55,23 @@ export interface Asking {
 
 /** Answers a question of any operation. Errors: `invalid-input`, and those of the operation. */
 export const tryAnswer = (value: unknown, asking: Asking): Either<QuestionError, object> => {
-  const question = readQuestion(value, asking.dialects)
-  const named = isRecord(value) && value['op'] !== undefined ? value['op'] : asking.op
-  const operation = typeof named === 'string' ? operations.get(named) : undefined
-  // A value that is no question at all is told so before its operation is missed.
-  if (isLeft(question) && (operation !== undefined || !isRecord(value))) return question
+  const fields = readFields(value)
+  if (isLeft(fields)) return fields
+  const op = fields.right['op'] === undefined ? asking.op : fields.right['op']
+  const operation = typeof op === 'string' ? operations.get(op) : undefined
   if (operation === undefined) return left(invalidInput('op', `one of ${[...operations.keys()].join(', ')}`))
-  return isLeft(question)
-    ? (malformed(value, asking.dialects, operation) ?? question)
-    : operation(question.right)
+  const question = readQuestion(fields.right, asking.dialects)
+  if (isRight(question)) return operation(question.right)
+  return findMalformed(fields.right, asking.dialects, operation) ?? question
 }
 
 /** A malformed field is told before items that are no list; only `from` cannot be judged without them. */
-const malformed = (
-  value: unknown,
+const findMalformed = (
+  fields: Fields,
   dialects: Dialects,
   operation: Operation
 ): Either<QuestionError, object> | undefined => {
-  const question = readQuestion(isRecord(value) ? { ...value, items: [] } : value, dialects)
+  const question = readQuestion({ ...fields, items: [] }, dialects)
   const answered = isLeft(question) ? question : operation(question.right)
   const tells =
     isLeft(answered) && answered.left.kind === 'invalid-input' && answered.left.path !== 'outcome.from'

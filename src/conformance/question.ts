@@ -71,7 +71,7 @@ export const readFields = (value: unknown): Either<QuestionError, Fields> => {
 /** The name of the dialect in which a question's items are written, if it is a name at all. */
 export const dialectNameOf = (value: unknown): string | undefined => {
   if (!isRecord(value)) return undefined
-  const name = Object.hasOwn(value, 'dialect') ? value['dialect'] : plainDialect
+  const name = value['dialect'] === undefined ? plainDialect : value['dialect']
   return typeof name === 'string' ? name : undefined
 }
 

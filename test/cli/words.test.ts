@@ -214,7 +214,7 @@ describe('a table', () => {
   it('leaves out a column without text, and folds the last one on a terminal', () => {
     const rows = [['1', '', 'one two three four five six seven eight']]
     expect(draw(rows, Number.POSITIVE_INFINITY)).toBe('a  why\n1  one two three four five six seven eight\n')
-    expect(draw(rows, 30)).toBe('a  why\n1  one two three four five\n   six seven eight\n')
+    expect(draw(rows, 30)).toBe('a  why\n1  one two three four five six\n   seven eight\n')
   })
 
   it('looks the same when it is long', () => {
