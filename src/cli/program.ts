@@ -8,6 +8,7 @@ import { Command } from 'commander'
 import { isRecord } from '../conformance/question.js'
 import type { ExitState } from './ask.js'
 import { addAssociate } from './commands/associate.js'
+import { addConform } from './commands/conform.js'
 import { addDemo } from './commands/demo.js'
 import { addPair } from './commands/pair.js'
 import { addPlan } from './commands/plan.js'
@@ -16,7 +17,7 @@ import type { Terminal } from './terminal.js'
 
 const commands: ReadonlyArray<
   (program: Command, terminal: Terminal, done: (state: ExitState) => void) => void
-> = [addPlan, addPair, addAssociate, addDemo]
+> = [addPlan, addPair, addAssociate, addConform, addDemo]
 
 /** One sentence of commander, without its prefix and on one line. */
 const sentence = (text: string): string => text.replace(/^error: /, '').trim()
