@@ -17,6 +17,7 @@ export {
 export { promises, type RanTurn, type RunnerPromises } from './promises.js'
 export { type RunQuestion, type RunSettings, runTurn, type TurnHandle } from './run.js'
 export {
+  type Planned,
   resend,
   type SaveError,
   settle,

@@ -19,7 +19,7 @@ import type { StoreKind } from '../core/question.js'
 import type { Policy } from '../core/policy.js'
 import { type Progress, startProgress } from '../core/progress.js'
 import type { AbortSignalLike } from '../ports/abort-signal.js'
-import type { DecodeError, Dialect } from '../ports/dialect.js'
+import type { BlockDialect, DecodeError, Dialect } from '../ports/dialect.js'
 import type {
   Receipt,
   SessionStore,
@@ -27,6 +27,7 @@ import type {
   StoreError,
   StoreUnavailable
 } from '../ports/session-store.js'
+import { saveMessages, type SaveMessagesAnswer, type SaveMessagesQuestion } from '../save/messages.js'
 import { type SaveAnswer, saveTurn } from '../save/save-turn.js'
 
 /** Everything that can keep a save from being stored. Discriminate by `kind`. */
@@ -34,8 +35,8 @@ export type SaveError = PlanError | DecodeError | StoreError
 
 /** What is the same for every save of one turn. */
 export interface TurnSettings<Raw> {
-  /** The wire format of the items; what `Raw` is, the session says. */
-  readonly dialect: Dialect<NoInfer<Raw>>
+  /** The wire format: of items, or of messages that hold many. What `Raw` is, the session says. */
+  readonly dialect: Dialect<NoInfer<Raw>> | BlockDialect<NoInfer<Raw>>
   readonly session: SessionStore<Raw>
   /** The runner's id of the turn: another one for every turn of a session. */
   readonly turn: string
@@ -46,6 +47,8 @@ export interface TurnSettings<Raw> {
   readonly open?: ReadonlyArray<OpenCall>
   /** How often a save is planned when other writers are met. At least 1, default 4. */
   readonly attempts?: number
+  /** What a signature of the provider vouches for; looked at where one message holds many items. */
+  readonly signatureScope?: NonNullable<SaveMessagesQuestion<Raw>['signatureScope']>
   /** Ends the wait for a store that does not answer. It does not stop the turn. */
   readonly saveSignal?: AbortSignalLike
 }
@@ -59,6 +62,9 @@ export interface SettleQuestion<Raw> extends TurnSettings<Raw> {
   readonly progress?: Progress
 }
 
+/** A save as it was planned, in items or in messages. */
+export type Planned<Raw> = SaveAnswer<Raw> | SaveMessagesAnswer<Raw>
+
 /** Both facts about a turn. */
 export interface Settlement<Raw> {
   /** How the turn stands; a rejection names the resolved start of the rejected part. */
@@ -66,7 +72,7 @@ export interface Settlement<Raw> {
   /** What became of the save. */
   readonly save: E.Either<SaveError, Receipt>
   /** The last plan that could be made: its writes, notices, unprotected and irrevocable positions. */
-  readonly answer: SaveAnswer<Raw> | null
+  readonly answer: Planned<Raw> | null
   /** A write that was not confirmed: hand it to `resend`. */
   readonly pending: SessionWrite<Raw> | null
 }
@@ -119,7 +125,7 @@ export const resend = <Raw>(
   saveSignal?: AbortSignalLike
 ): TE.TaskEither<StoreError, Receipt> => waitFor(session.save(pending), saveSignal)
 
-const writeOf = <Raw>(turn: string, answer: SaveAnswer<Raw>): SessionWrite<Raw> => ({
+const writeOf = <Raw>(turn: string, answer: Planned<Raw>): SessionWrite<Raw> => ({
   turn,
   operation: answer.operation,
   expects: answer.expects,
@@ -129,19 +135,17 @@ const writeOf = <Raw>(turn: string, answer: SaveAnswer<Raw>): SessionWrite<Raw> 
   after: answer.progress
 })
 
-const resolveOutcome = <Raw>(outcome: Outcome, answer: SaveAnswer<Raw> | null): Outcome =>
+const resolveOutcome = <Raw>(outcome: Outcome, answer: Planned<Raw> | null): Outcome =>
   outcome.kind === 'rejected' && answer !== null && answer.plan.from !== null
     ? { ...outcome, from: answer.plan.from }
     : outcome
 
-/** Plans from a progress and writes once. */
-const attempt = async <Raw>(
+const plan = <Raw>(
   question: SettleQuestion<Raw>,
   progress: Progress | null
-): Promise<Settlement<Raw>> => {
-  const { dialect, items, turn, outcome, policy, store = 'replace', open, session, saveSignal } = question
-  const planned = saveTurn({
-    dialect,
+): E.Either<PlanError | DecodeError, Planned<Raw>> => {
+  const { dialect, items, turn, outcome, policy, store = 'replace', open, signatureScope } = question
+  const asked = {
     items,
     turn,
     outcome,
@@ -149,7 +153,22 @@ const attempt = async <Raw>(
     store,
     ...(policy === undefined ? {} : { policy }),
     ...(open === undefined ? {} : { open })
+  }
+  if (!('rebuild' in dialect)) return saveTurn<Raw>({ ...asked, dialect })
+  return saveMessages<Raw>({
+    ...asked,
+    dialect,
+    ...(signatureScope === undefined ? {} : { signatureScope })
   })
+}
+
+/** Plans from a progress and writes once. */
+const attempt = async <Raw>(
+  question: SettleQuestion<Raw>,
+  progress: Progress | null
+): Promise<Settlement<Raw>> => {
+  const { turn, outcome, session, saveSignal } = question
+  const planned = plan(question, progress)
   if (E.isLeft(planned)) return { outcome, save: planned, answer: null, pending: null }
   const answer = planned.right
   const resolved = resolveOutcome(outcome, answer)
