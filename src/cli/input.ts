@@ -15,10 +15,10 @@ import { findBreak } from './json-place.js'
 export const nameOfInput = (file: string): string => (file === '-' ? 'standard input' : file)
 
 /**
- * The most bytes of one document. A list of small items takes about thirty times its bytes once it is read and planned;
+ * The most bytes of one document. A list of small items takes more than thirty times its bytes once it is read;
  * a limit that follows the heap turns what would be a crash into a sentence.
  */
-export const largestDocument = (): number => Math.floor(getHeapStatistics().heap_size_limit / 32)
+export const largestDocument = (): number => Math.floor(getHeapStatistics().heap_size_limit / 64)
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`
 
