@@ -4,7 +4,7 @@
  * Law: only this file names violations. It puts together what `history.ts`, `place.ts` and `ties.ts` find, and turns
  * indices into positions of the history that was given. It changes nothing and knows no edit.
  *
- * Rules: AUDIT-1 to AUDIT-27.
+ * Rules: AUDIT-1 to AUDIT-34.
  */
 import {
   findOwed,
@@ -14,12 +14,14 @@ import {
   findStrays,
   type History,
   isModel,
-  readHistory
+  readHistory,
+  type Stray
 } from './history.js'
 import type { Item, ItemFields, OpenCall } from './item.js'
-import { NONE, Odd, Role } from './pair.js'
 import { placeItems } from './place.js'
 import { type Profile, type ProfileName, profileOf } from './profile.js'
+import { Odd, Role } from './roles.js'
+import { NONE } from './structure.js'
 import { findBrokenSeals, findDangling, findRuns, findUnreasoned } from './ties.js'
 
 /** Everything that can be wrong, in the order in which it is reported about one position. */
@@ -61,8 +63,8 @@ export interface Violation {
 export interface AuditQuestion {
   /** A stored history, oldest item first. */
   readonly items: ReadonlyArray<Item>
-  /** What the provider demands: a record, or the name of one that is kept here. Absent: `neutral`. */
-  readonly profile?: ProfileName | Profile
+  /** What the provider demands: a name, or the fields that differ from `neutral`. Absent: `neutral`. */
+  readonly profile?: ProfileName | Partial<Profile>
   /** Calls that may stand unanswered, or that stand before the history. */
   readonly open?: ReadonlyArray<OpenCall>
   /** The history is not about to be sent: calls that can still be answered may stand open. */
@@ -77,7 +79,7 @@ export interface AuditAnswer {
 /**
  * What a provider would refuse in a stored history, and why.
  *
- * Complexity: linear; each item is read a bounded number of times. Rules: AUDIT-1 to AUDIT-27.
+ * Complexity: linear; each item is read a bounded number of times. Rules: AUDIT-1 to AUDIT-34.
  *
  * @example
  * audit({ items: [{ kind: 'call', callId: 'a' }] }).violations[0]?.rule // => 'orphan-call'
@@ -105,7 +107,7 @@ export const audit = (question: AuditQuestion): AuditAnswer => {
     add(history, found, because === NONE ? 'orphan-output' : 'duplicate-output', output, because)
   for (const call of findOwed(history, question.atRest === true)) add(history, found, 'orphan-call', call)
   for (const call of findParentless(history)) add(history, found, 'missing-parent', call)
-  addPlaces(history, found)
+  addPlaces(history, strays, found)
   for (const { index, because } of findUnreasoned(history))
     add(history, found, 'missing-reasoning', index, because)
   for (const { index, because } of findDangling(history, findRuns(history)))
@@ -168,8 +170,14 @@ const copiedApprovals = (
   return found
 }
 
+const noAnswers = {
+  closing: new Set<number>(),
+  early: new Map<number, number>(),
+  behind: new Map<number, number>()
+}
+
 /** What stands where it may not: at the head, between two halves of a run, between a call and its output. */
-const addPlaces = (history: History, found: Violation[]): void => {
+const addPlaces = (history: History, strays: ReadonlyArray<Stray>, found: Violation[]): void => {
   const { items, profile } = history
   const { roles } = history.structure
   if (profile.firstRole === 'user') {
@@ -178,7 +186,8 @@ const addPlaces = (history: History, found: Violation[]): void => {
   }
   for (const [index, other] of findInterleaved(items)) add(history, found, 'interleaved-runs', index, other)
   if (profile.adjacency !== 'free' || profile.order !== 'free') {
-    const { order, hoisted } = placeItems(history)
+    const gone = new Set(strays.map((stray) => stray.output))
+    const { order, hoisted } = placeItems(history, { ...noAnswers, gone })
     let furthest = NONE
     for (const index of order) {
       if (hoisted.has(index)) add(history, found, 'intervening-item', index)
@@ -237,7 +246,7 @@ const addEarlyInput = (history: History, found: Violation[]): void => {
       if (answered) owed = new Set()
       answered = false
       if (role === Role.providerCall) owed.add(index)
-      else if (role === Role.output) owed.delete(structure.links[index] as number)
+      else if (role === Role.output) owed.delete(history.links[index] as number)
     }
   }
 }

@@ -4,7 +4,7 @@
  * Law: only this file decides between closing and dropping a call. What ran is not dropped for want of a closing. It
  * changes nothing and answers in indices of the history. Linear.
  *
- * Rules: REPAIR-3 to REPAIR-9.
+ * Rules: REPAIR-5 to REPAIR-12.
  */
 import type { AuditRule } from './audit.js'
 import {
@@ -17,7 +17,8 @@ import {
   type Stray
 } from './history.js'
 import type { Item } from './item.js'
-import { Flag, NONE, Role } from './pair.js'
+import { Flag, Role } from './roles.js'
+import { NONE } from './structure.js'
 import type { Answers } from './place.js'
 
 /** Why an item changes, and the index that caused it; −1 if none. */
@@ -83,7 +84,7 @@ const findEarly = (history: History, strays: ReadonlyArray<Stray>): Map<number, 
     else if (
       (role === Role.call || role === Role.providerCall) &&
       waiting.size > 0 &&
-      structure.links[index] === NONE
+      history.links[index] === NONE
     ) {
       const key = keyOf(items[index] as Item)
       const output = waiting.get(key)
@@ -99,12 +100,13 @@ const dropCalls = (history: History, owed: ReadonlyArray<number>, draft: Draft):
   const { structure, profile } = history
   const lost = draft.gone
   for (const call of findParentless(history)) lost.set(call, { why: 'missing-parent', because: NONE })
-  for (const [child, parent] of structure.parents) {
+  const parents = [...(structure.parents ?? [])]
+  for (const [child, parent] of parents) {
     if (lost.has(parent)) lost.set(child, { why: 'missing-parent', because: parent })
   }
   const unanswered = new Set(owed)
   const needed = new Set<number>()
-  for (const [child, parent] of [...structure.parents].reverse()) {
+  for (const [child, parent] of parents.reverse()) {
     if (!lost.has(child) && (!unanswered.has(child) || needed.has(child))) needed.add(parent)
   }
   for (const call of owed) {
@@ -133,7 +135,7 @@ const dropBatches = (history: History, draft: Draft): void => {
   for (let index = 0; index < history.items.length; index += 1) {
     if (((flags[index] as number) & Flag.starts) !== 0) finish()
     if (roles[index] !== Role.call) continue
-    const parent = parents.get(index)
+    const parent = parents?.get(index)
     if (parent !== undefined && draft.gone.has(parent) && !draft.gone.has(index))
       draft.gone.set(index, { why: 'missing-parent', because: parent })
     if (draft.gone.has(index) && first === NONE) first = index
@@ -147,8 +149,8 @@ const dropBatches = (history: History, draft: Draft): void => {
  * stays open, a call of its key stays open too.
  */
 const leaveBlocked = (history: History, draft: Draft, early: ReadonlyMap<number, number>): void => {
-  const { structure, items } = history
-  const { roles, links } = structure
+  const { structure, items, links } = history
+  const { roles } = structure
   for (const [call, other] of findStanding(history, draft.gone)) {
     const answered = links[other] !== NONE || early.has(other)
     if (!answered && !draft.closing.has(other)) draft.closing.delete(call)
@@ -173,8 +175,8 @@ const findStanding = (history: History, gone: ReadonlyMap<number, Cause>): Reado
 
 /** What is nothing without its call: its output, its approval, and the placeholder of an output once it is closed. */
 const dropWithCalls = (history: History, draft: Draft): void => {
-  const { structure, items } = history
-  const { roles, links } = structure
+  const { structure, items, links } = history
+  const { roles } = structure
   const lastCall = new Map<string, number>()
   for (let index = 0; index < items.length; index += 1) {
     const role = roles[index] as number

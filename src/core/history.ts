@@ -5,19 +5,12 @@
  * pairs with `pair.ts` over everything that is no copy; in a history a partial call or output counts as whole,
  * because it is there. It changes nothing. Each item is read a bounded number of times.
  *
- * Rules: AUDIT-4 to AUDIT-12.
+ * Rules: AUDIT-4 to AUDIT-16.
  */
 import type { Item, ItemFields, OpenCall } from './item.js'
-import {
-  type CallQueue,
-  extendStructure,
-  Flag,
-  NONE,
-  Odd,
-  Role,
-  type Structure,
-  startStructure
-} from './pair.js'
+import { type CallQueue, NONE, type Structure } from './structure.js'
+import { extendStructure, startStructure } from './pair.js'
+import { Flag, Odd, Role } from './roles.js'
 import type { Profile } from './profile.js'
 
 /** A history without its copies. Everything else here counts in indices into `items`; `at` leads back. */
@@ -27,6 +20,8 @@ export interface History {
   /** Position of each of `items` in the history that was given, 0-based. */
   readonly at: ReadonlyArray<number>
   readonly structure: Structure
+  /** The links of the structure, in which a real output takes the place of a closing once strays are found. */
+  readonly links: number[]
   /** Calls and outputs of `items` that were cut off while streaming, though they count as whole. */
   readonly cutOff: ReadonlySet<number>
   /** Positions that repeat the id of an earlier one, ascending, and that earlier one. */
@@ -77,7 +72,7 @@ const mayShareId = (first: ItemFields, item: ItemFields): boolean => {
   )
 }
 
-/** Reads a stored history: sets repeated ids aside and pairs the rest. Complexity: linear. Rules: AUDIT-4, AUDIT-5. */
+/** Reads a stored history: sets repeated ids aside and pairs the rest. Complexity: linear. Rules: AUDIT-4 to AUDIT-6. */
 export const readHistory = (
   given: ReadonlyArray<Item>,
   profile: Profile,
@@ -105,7 +100,7 @@ export const readHistory = (
   }
   const structure = startStructure(open, items.length)
   extendStructure(structure, items)
-  return { profile, items, at, structure, cutOff, repeats, repeated }
+  return { profile, items, at, structure, links: structure.links.slice(), cutOff, repeats, repeated }
 }
 
 /** Whether an item is another's copy, or only borrowed its id (AUDIT-5). */
@@ -118,15 +113,15 @@ const isStandIn = (item: ItemFields): boolean =>
 
 /**
  * Outputs that must go: a further one for an answered call, or one without a call. Where a real output follows a
- * closing, the closing is the one too many, and the links of the structure are mutated to say so.
+ * closing, the closing is the one too many, and the links of the history are mutated to say so.
  *
- * Complexity: linear. Rules: AUDIT-7, AUDIT-8.
+ * Complexity: linear. Rules: AUDIT-7 to AUDIT-9.
  */
 export const findStrays = (history: History): ReadonlyArray<Stray> => {
-  const { structure, profile, items } = history
+  const { structure, links, profile, items } = history
   const strays: Stray[] = []
   if (!structure.odd.some((odd) => odd % 4 === Odd.unpairedOutput)) return strays
-  const { roles, links } = structure
+  const { roles } = structure
   const lastCall = new Map<string, number>()
   for (let index = 0; index < items.length; index += 1) {
     const role = roles[index] as number
@@ -155,17 +150,17 @@ export const findStrays = (history: History): ReadonlyArray<Stray> => {
  * Calls that should have an output and have none, ascending.
  *
  * At rest a call may stand open as long as it can still be answered; a call of `open` may always, and one whose
- * approval was answered where the profile excuses it. Complexity: linear. Rules: AUDIT-9 to AUDIT-11.
+ * approval was answered where the profile excuses it. Complexity: linear. Rules: AUDIT-10 to AUDIT-13.
  */
 export const findOwed = (history: History, atRest: boolean): ReadonlyArray<number> => {
-  const { structure, items, profile } = history
-  const { roles, links, flags, open } = structure
+  const { structure, links, items, profile } = history
+  const { roles, flags, open } = structure
   const owed: number[] = []
   const openKeys = new Set<string>()
   for (const call of open) openKeys.add(keyOf(call))
   const excused = new Set<number>()
   if (profile.approvedCalls === 'excused') {
-    for (const approval of structure.approvals) {
+    for (const approval of approvalsOf(history)) {
       if (!isModel(items[approval] as Item)) excused.add(links[approval] as number)
     }
   }
@@ -180,11 +175,11 @@ export const findOwed = (history: History, atRest: boolean): ReadonlyArray<numbe
   return owed
 }
 
-/** Calls that were made while another one with their key waited, and that other: `[call, other]`, queue by queue. */
+/** Calls that were made while another one with their key waited, and that other: `[call, other]`, queue by queue (AUDIT-14). */
 export const findSharedKeys = (history: History): ReadonlyArray<readonly [number, number]> => {
   const found: Array<readonly [number, number]> = []
   const seen = new Set<CallQueue>()
-  for (const queue of history.structure.queues.values()) {
+  for (const queue of history.structure.queues?.values() ?? []) {
     if (seen.has(queue)) continue
     seen.add(queue)
     const { calls } = queue
@@ -195,14 +190,22 @@ export const findSharedKeys = (history: History): ReadonlyArray<readonly [number
   return found
 }
 
-/** Approvals that repeat one of the same phase for the same call: `[approval, first]`, ascending (AUDIT-12). */
+/** Positions of the approvals, ascending. */
+const approvalsOf = (history: History): ReadonlyArray<number> => {
+  const found: number[] = []
+  for (let index = 0; index < history.items.length; index += 1)
+    if (history.structure.roles[index] === Role.approval) found.push(index)
+  return found
+}
+
+/** Approvals that repeat one of the same phase for the same call: `[approval, first]`, ascending (AUDIT-15). */
 export const findRepeatedApprovals = (history: History): ReadonlyArray<readonly [number, number]> => {
-  const { structure, items } = history
+  const { links, items } = history
   const found: Array<readonly [number, number]> = []
   const first = new Map<string, number>()
-  for (const approval of structure.approvals) {
+  for (const approval of approvalsOf(history)) {
     const item: ItemFields = items[approval] as Item
-    const call = structure.links[approval] as number
+    const call = links[approval] as number
     const subject = call === NONE ? keyOf(item) : `${call}`
     const key = `${isModel(item) ? 'request' : 'answer'} ${subject}`
     const earlier = first.get(key)
@@ -212,7 +215,7 @@ export const findRepeatedApprovals = (history: History): ReadonlyArray<readonly 
   return found
 }
 
-/** Calls whose parent is not there, ascending (AUDIT-13). */
+/** Calls whose parent is not there, ascending (AUDIT-16). */
 export const findParentless = (history: History): ReadonlyArray<number> => {
   const { structure, items } = history
   const openIds = new Set<string>()
@@ -222,7 +225,7 @@ export const findParentless = (history: History): ReadonlyArray<number> => {
     const role = structure.roles[index] as number
     if (role < Role.call || role > Role.selfContained) continue
     const parent = (items[index] as ItemFields).parent
-    if (parent === undefined || structure.parents.has(index)) continue
+    if (parent === undefined || structure.parents?.has(index) === true) continue
     if (!openIds.has(parent)) found.push(index)
   }
   return found

@@ -5,13 +5,14 @@
  * counts as one message (or one response) of the model, and when it ends, the answers of its calls follow. What
  * stays in the way of nobody stays where it was. It drops nothing. Linear, apart from sorting positions.
  *
- * Rules: AUDIT-14 to AUDIT-16, REPAIR-9 to REPAIR-13.
+ * Rules: AUDIT-19, AUDIT-20, REPAIR-13 to REPAIR-16.
  */
 import { type History, isModel, keyOf } from './history.js'
 import type { Item, ItemFields } from './item.js'
-import { Flag, NONE, Role } from './pair.js'
+import { Flag, Role } from './roles.js'
+import { NONE } from './structure.js'
 
-/** What a repair adds to the question; an audit asks without it. */
+/** What a repair adds to the question; an audit only leaves out what is gone. */
 export interface Answers {
   /** Calls that get a closing. */
   readonly closing: ReadonlySet<number>
@@ -61,10 +62,8 @@ interface Pass {
   run: string | undefined
 }
 
-const noAnswers: Answers = { closing: new Set(), early: new Map(), behind: new Map(), gone: new Set() }
-
 /** Lays a history down again as its profile wants it. Complexity: linear, plus the sorting of outputs. */
-export const placeItems = (history: History, answers: Answers = noAnswers): Placing => {
+export const placeItems = (history: History, answers: Answers): Placing => {
   const pass: Pass = {
     history,
     answers,
@@ -140,12 +139,12 @@ const enterRun = (pass: Pass, run: string): void => {
 
 /** An output of the runner stays where it is, unless it must wait for the end of its response. */
 const layOutput = (pass: Pass, index: number): void => {
-  const { profile, structure } = pass.history
+  const { profile, links } = pass.history
   if (profile.adjacency === 'message') endGroup(pass)
   else if (profile.adjacency === 'response') {
-    const call = structure.links[index] as number
+    const call = links[index] as number
     if (call >= 0 && pass.groupOf[call] === pass.group) {
-      if (structure.links[call] !== index) pass.further.push(index)
+      if (links[call] !== index) pass.further.push(index)
       return
     }
   } else layClosings(pass)
@@ -177,7 +176,7 @@ const layCall = (pass: Pass, index: number): void => {
   const { order } = history.profile
   answerEarlierCalls(pass, index)
   putTrail(pass)
-  const answered = history.structure.links[index] !== NONE
+  const answered = history.links[index] !== NONE
   if (answers.closing.has(index) || answers.early.has(index)) pass.closings.push(index)
   else pass.waits = true
   if (pass.closings.length > 0 && ((history.structure.flags[index] as number) & Flag.superseded) !== 0)
@@ -203,20 +202,20 @@ const answerEarlierCalls = (pass: Pass, call: number): void => {
 /** The outputs that the runner gives to the calls of a group follow it; those of the provider stand where they are. */
 const joinGroup = (pass: Pass, call: number): void => {
   pass.groupOf[call] = pass.group
-  const output = pass.history.structure.links[call] as number
+  const output = pass.history.links[call] as number
   if (output !== NONE && !isModel(pass.history.items[output] as Item)) pass.calls.push(call)
 }
 
 /** Before a call that shares its key with another one of its group, the other is answered. */
 const layAnswerOf = (pass: Pass, other: number): void => {
-  const { profile, structure } = pass.history
+  const { profile, links } = pass.history
   if (pass.groupOf[other] !== pass.group) return
   if (profile.adjacency === 'message' || profile.adjacency === 'response') {
     if (profile.pairing === 'by-id') endGroup(pass)
     return
   }
   layClosings(pass)
-  const output = structure.links[other] as number
+  const output = links[other] as number
   if (output !== NONE && pass.placed[output] === 0) put(pass, output)
 }
 
@@ -274,7 +273,7 @@ const endGroup = (pass: Pass): void => {
   pass.further = []
   if (adjacency !== 'free') {
     for (const call of pass.calls) {
-      const output = pass.history.structure.links[call] as number
+      const output = pass.history.links[call] as number
       if (pass.placed[output] === 0) outputs.push(output)
     }
   }

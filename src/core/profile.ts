@@ -127,6 +127,6 @@ export const profileValues: { readonly [F in keyof Profile]: ReadonlyArray<Profi
   signatureScope: ['none', 'next', 'segment', 'step', 'prefix']
 }
 
-/** A record as it is, a name as the record kept under it. */
-export const profileOf = (profile: ProfileName | Profile): Profile =>
-  typeof profile === 'string' ? profiles[profile] : profile
+/** The record kept under a name, or a record whose absent fields are the neutral ones. */
+export const profileOf = (profile: ProfileName | Partial<Profile>): Profile =>
+  typeof profile === 'string' ? profiles[profile] : { ...neutral, ...profile }

@@ -5,14 +5,15 @@
  * and says what remains. It never makes up a result, and what it does not touch stays the caller's own object. Each
  * stage is one pass over the history; the number of rounds is bounded.
  *
- * Rules: REPAIR-1 to REPAIR-20.
+ * Rules: REPAIR-1 to REPAIR-27.
  */
-import { type AuditQuestion, type AuditRule, audit, findInterleaved, type Violation } from './audit.js'
+import { type AuditQuestion, audit, findInterleaved, type Violation } from './audit.js'
+import { type Causes, type Draft, listEdits, type RepairClosing, type RepairEdit } from './edits.js'
 import { type Cause, decideFates } from './fates.js'
 import { findRepeatedApprovals, type History, isCopy, readHistory } from './history.js'
 import type { Item, ItemFields, OpenCall } from './item.js'
-import { findMoved } from './moves.js'
-import { Flag, NONE } from './pair.js'
+import { Flag } from './roles.js'
+import { NONE } from './structure.js'
 import { placeItems } from './place.js'
 import { type Profile, profileOf } from './profile.js'
 import {
@@ -24,19 +25,6 @@ import {
   isSigned,
   type Run
 } from './ties.js'
-
-/** What a closing says: the call may have run, did not run, or was refused. Never that it succeeded. */
-export type RepairClosing = 'interrupted' | 'skipped' | 'denied'
-
-/**
- * One change. Every number is a 0-based position in the history that was given; `after` is the item behind which the
- * moved or new one stands in the end, or null at the head.
- */
-export type RepairEdit =
-  | { readonly drop: number; readonly why: AuditRule; readonly because?: number }
-  | { readonly stripId: number; readonly why: AuditRule; readonly because?: number }
-  | { readonly move: number; readonly after: number | null }
-  | { readonly close: number; readonly as: RepairClosing; readonly after: number | null }
 
 /** A repaired history. */
 export interface RepairAnswer {
@@ -50,19 +38,12 @@ export interface RepairAnswer {
   readonly remaining: ReadonlyArray<Violation>
 }
 
-/** A history in the making: its items and where they come from. */
-interface Draft {
-  readonly items: ReadonlyArray<Item>
-  readonly order: ReadonlyArray<number>
-}
-
 interface Work {
   readonly question: AuditQuestion
   readonly profile: Profile
   readonly open: ReadonlyArray<OpenCall>
   readonly atRest: boolean
-  readonly dropped: Map<number, Cause>
-  readonly stripped: Map<number, Cause>
+  readonly causes: Causes
 }
 
 /** Changes that one stage asks for, in indices of its draft. */
@@ -77,7 +58,7 @@ const ROUNDS = 4
  * Mends a stored history so that a provider takes it, with as few edits as it can.
  *
  * Repairing again changes nothing. Complexity: linear, apart from sorting positions; each item is read a bounded
- * number of times. Rules: REPAIR-1 to REPAIR-20.
+ * number of times. Rules: REPAIR-1 to REPAIR-27.
  *
  * @example
  * repair({ items: [{ kind: 'output', callId: 'a' }] }).edits // => [{ drop: 0, why: 'orphan-output' }]
@@ -91,8 +72,7 @@ export const repair = (question: AuditQuestion): RepairAnswer => {
     profile: profileOf(question.profile ?? 'neutral'),
     open: question.open ?? [],
     atRest: question.atRest === true,
-    dropped: new Map(),
-    stripped: new Map()
+    causes: { dropped: new Map(), stripped: new Map() }
   }
   let draft: Draft = { items: question.items, order: identity }
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -111,7 +91,7 @@ export const repair = (question: AuditQuestion): RepairAnswer => {
   for (const violation of violations) {
     if (violation.severity === 'error') remaining.push(inGivenPositions(violation, draft))
   }
-  const edits = listEdits(work, draft)
+  const edits = listEdits(draft, work.causes)
   const items = edits.length === 0 ? question.items : draft.items
   return { edits, items, order: draft.order, remaining }
 }
@@ -148,12 +128,12 @@ const applyChanges = (work: Work, draft: Draft, changes: Changes): Draft => {
   for (let index = 0; index < draft.items.length; index += 1) {
     const cause = changes.gone.get(index)
     if (cause !== undefined) {
-      note(work.dropped, draft, index, cause)
+      note(work.causes.dropped, draft, index, cause)
       continue
     }
     const item = draft.items[index] as Item
     const strip = changes.strip.get(index)
-    if (strip !== undefined) note(work.stripped, draft, index, strip)
+    if (strip !== undefined) note(work.causes.stripped, draft, index, strip)
     items.push(strip === undefined ? item : withoutId(item))
     order.push(draft.order[index] as number)
   }
@@ -251,8 +231,8 @@ const answerCalls = (work: Work, draft: Draft): Draft => {
   const { order } = placeItems(history, { ...fates, gone: changes.gone })
   const same = changes.gone.size === 0 && order.every((index, place) => index === place)
   if (same && order.length === draft.items.length) return draft
-  for (const [index, cause] of changes.gone) note(work.dropped, draft, index, cause)
-  for (const [index, cause] of changes.strip) note(work.stripped, draft, index, cause)
+  for (const [index, cause] of changes.gone) note(work.causes.dropped, draft, index, cause)
+  for (const [index, cause] of changes.strip) note(work.causes.stripped, draft, index, cause)
   const items: Item[] = []
   for (const index of order) {
     const item = draft.items[index < 0 ? -1 - index : index] as Item
@@ -335,35 +315,10 @@ const dropBehindChange = (work: Work, draft: Draft): Draft => {
 /** A closing is named after the call that it answers in the end, whichever it was made for. */
 const nameClosings = (work: Work, draft: Draft): Draft => {
   if (!draft.order.some((position) => position < 0)) return draft
-  const { structure } = read(work, draft)
+  const { links } = read(work, draft)
   const order = draft.order.map((position, index) => {
-    const call = structure.links[index] as number
+    const call = links[index] as number
     return position >= 0 || call < 0 ? position : -1 - (draft.order[call] as number)
   })
   return { items: draft.items, order }
-}
-
-/** The edits that lead from the given history to the draft. */
-const listEdits = (work: Work, draft: Draft): ReadonlyArray<RepairEdit> => {
-  const found: Array<readonly [number, RepairEdit]> = []
-  const because = (cause: Cause): { readonly because?: number } =>
-    cause.because < 0 ? {} : { because: cause.because }
-  for (const [drop, cause] of work.dropped)
-    if (drop >= 0) found.push([drop, { drop, why: cause.why, ...because(cause) }])
-  for (const [stripId, cause] of work.stripped)
-    if (!work.dropped.has(stripId)) found.push([stripId, { stripId, why: cause.why, ...because(cause) }])
-  const moved = findMoved(draft.order.filter((position) => position >= 0))
-  let after: number | null = null
-  for (let index = 0; index < draft.order.length; index += 1) {
-    const position = draft.order[index] as number
-    if (position < 0) {
-      const as = (draft.items[index] as ItemFields).execution as RepairClosing
-      found.push([-1 - position, { close: -1 - position, as, after }])
-      continue
-    }
-    if (moved.has(position)) found.push([position, { move: position, after }])
-    after = position
-  }
-  found.sort((left, right) => left[0] - right[0])
-  return found.map(([, edit]) => edit)
 }

@@ -5,11 +5,12 @@
  * holds. A history has no responses to go by but what stands in it, so reasoning looks for its owner up to the next
  * user input. It changes nothing. Each item is read a bounded number of times.
  *
- * Rules: AUDIT-17 to AUDIT-25.
+ * Rules: AUDIT-22 to AUDIT-33.
  */
 import type { Item, ItemFields } from './item.js'
 import { type History, isModel } from './history.js'
-import { Flag, NONE, Role } from './pair.js'
+import { Flag, Role } from './roles.js'
+import { NONE } from './structure.js'
 
 /** Reasoning with nothing between it but what it steps over, and all that it may belong to, nearest first. */
 export interface Run {
@@ -41,7 +42,7 @@ export interface Disorder {
 const outputEndsMessage = (history: History): boolean =>
   history.profile.adjacency === 'message' || history.profile.adjacency === 'response'
 
-/** Every run of reasoning, in order. Complexity: linear. Rules: AUDIT-17. */
+/** Every run of reasoning, in order. Complexity: linear. */
 export const findRuns = (history: History): ReadonlyArray<Run> => {
   const { structure, items } = history
   const found: Run[] = []
@@ -80,7 +81,7 @@ const isUntied = (
 
 const none: ReadonlySet<number> = new Set()
 
-/** Reasoning that hangs loose, ascending. Complexity: linear. Rules: AUDIT-17, AUDIT-18, AUDIT-20. */
+/** Reasoning that hangs loose, ascending. Complexity: linear. Rules: AUDIT-24 to AUDIT-26. */
 export const findDangling = (
   history: History,
   runs: ReadonlyArray<Run>,
@@ -100,7 +101,7 @@ export const findDangling = (
   return found
 }
 
-/** Items that lack the reasoning they need, ascending. Complexity: linear. Rules: AUDIT-19, AUDIT-21. */
+/** Items that lack the reasoning they need, ascending. Complexity: linear. Rules: AUDIT-22, AUDIT-23. */
 export const findUnreasoned = (history: History): ReadonlyArray<Tie> => {
   const { structure, items, profile } = history
   const found: Tie[] = []
@@ -170,7 +171,7 @@ const addUnreasonedEnd = (history: History, found: Tie[]): void => {
 
 /**
  * Responses whose emission order is known and broken. Complexity: linear, plus the sorting of their items. Rules:
- * AUDIT-25.
+ * AUDIT-31, REPAIR-18.
  */
 export const findDisorder = (history: History): ReadonlyArray<Disorder> => {
   const { structure, items } = history
@@ -213,7 +214,7 @@ export const findDisorder = (history: History): ReadonlyArray<Disorder> => {
 export const isSigned = (item: ItemFields): boolean =>
   item.kind === 'reasoning' && item.signature !== 'none' && item.signature !== 'missing'
 
-/** Signatures that do not hold, ascending. Complexity: linear. Rules: AUDIT-22 to AUDIT-25. */
+/** Signatures that do not hold, ascending. Complexity: linear. Rules: AUDIT-27 to AUDIT-33. */
 export const findBrokenSeals = (history: History): ReadonlyArray<Seal> => {
   const scope = history.profile.signatureScope
   if (scope === 'none') return []
