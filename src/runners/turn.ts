@@ -18,8 +18,8 @@ export interface RunningTurn<Raw> {
   readonly items: () => ReadonlyArray<Raw>
   /** Puts items behind those that are there. */
   readonly add: (items: ReadonlyArray<Raw>) => void
-  /** Puts another value in the place of an item: the output of a call that was pending. */
-  readonly replace: (position: number, item: Raw) => void
+  /** Takes these as the whole turn: what is saved of it must still stand at its place. */
+  readonly set: (items: ReadonlyArray<Raw>) => void
   /** The outcome the turn was last settled under, or null while it runs. */
   readonly outcome: () => EndedOutcome | null
   /** Saves the turn as it stands. Saves wait for each other; the promise never rejects. */
@@ -31,7 +31,7 @@ export const startTurn = <Raw>(
   settings: TurnSettings<Raw>,
   items: ReadonlyArray<Raw> = []
 ): RunningTurn<Raw> => {
-  const held: Raw[] = items.slice()
+  let held: Raw[] = items.slice()
   let progress: Progress | undefined
   let ended: EndedOutcome | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -50,8 +50,8 @@ export const startTurn = <Raw>(
     add: (more) => {
       for (const item of more) held.push(item)
     },
-    replace: (position, item) => {
-      held[position] = item
+    set: (all) => {
+      held = all.slice()
     },
     outcome: () => ended,
     save: (outcome) => {
