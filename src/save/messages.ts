@@ -71,13 +71,8 @@ const unprotectedOf = (
   return [...found].sort((earlier, later) => earlier - later)
 }
 
-/** A plan of the turn up to `end`, told as a plan of the whole turn. */
-const mergePlans = (
-  items: ReadonlyArray<Item>,
-  whole: SavePlan,
-  short: SavePlan,
-  end: number
-): SavePlan => ({
+/** A plan of the turn up to the end of a message, told as a plan of the whole turn. */
+const mergePlans = (items: ReadonlyArray<Item>, whole: SavePlan, short: SavePlan): SavePlan => ({
   change: short.change,
   replaces: short.replaces,
   from: whole.from,
@@ -89,17 +84,7 @@ const mergePlans = (
   irrevocable: short.irrevocable,
   late: short.late,
   notices: whole.notices,
-  decisions: {
-    length: items.length,
-    *[Symbol.iterator]() {
-      for (const decision of whole.decisions) {
-        const waits = decision.position >= end && decision.verdict === 'keep'
-        yield waits
-          ? { position: decision.position, verdict: 'defer' as const, rule: 'BLOCK-10', because: end }
-          : decision
-      }
-    }
-  }
+  decisions: whole.decisions
 })
 
 /** The plan, cut back to the end of a message where the store can only append. */
@@ -117,7 +102,7 @@ const planMessages = (loaded: LoadedTurn, question: PlanQuestion): Either<PlanEr
     if (isLeft(cut)) return cut
     const { settled } = cut.right.after
     if (end <= floor || isMessageEnd(items, settled, floor))
-      return right(mergePlans(items, whole, cut.right, Math.min(end, settled)))
+      return right(mergePlans(items, whole, cut.right))
     end = settled
   }
 }

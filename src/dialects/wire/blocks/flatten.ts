@@ -117,7 +117,8 @@ export const decodeMessages = <Message>(
     response: -1,
     hasItems: false,
     types,
-    refused: new Set(refused)
+    refused: new Set(refused),
+    filed: new Map()
   }
   const items: Array<Item> = []
   let before: Speaker = 'unknown'

@@ -50,6 +50,23 @@ export interface Reading {
   readonly types: PartTable
   /** Types of the format that a host declared all the same, and that were not reported yet. */
   readonly refused: Set<string>
+  /** What a format files for later parts by a key of its own: values that wait, oldest first. */
+  readonly filed: Map<string, { readonly values: Array<string>; next: number }>
+}
+
+/** Files a value under a key. */
+export const file = (reading: Reading, key: string, value: string): void => {
+  const queue = reading.filed.get(key)
+  if (queue === undefined) reading.filed.set(key, { values: [value], next: 0 })
+  else queue.values.push(value)
+}
+
+/** The value that has waited longest under a key, which waits no more. */
+export const takeFiled = (reading: Reading, key: string): string | undefined => {
+  const queue = reading.filed.get(key)
+  const value = queue?.values[queue.next]
+  if (queue !== undefined && value !== undefined) queue.next += 1
+  return value
 }
 
 /** One part while it is being read. */
