@@ -71,8 +71,11 @@ export interface KeptSteps<Message, Tools extends object, Model> {
  * save is told by `onSave` and `settle`. Complexity: one save of the turn so far before and after every tool.
  *
  * @example
+ * import { aiSdk } from 'turnkeep/dialects/ai-sdk'
+ * import { memorySession } from 'turnkeep/sessions/memory'
  * const kept = keepSteps({ dialect: aiSdk, session: memorySession(), turn: 'chat-1/1', tools: {}, model: 'a/model' })
- * (await kept.settle()).outcome // => { kind: 'aborted', check: 'none' }
+ * const settlement = await kept.settle()
+ * settlement.outcome // => { kind: 'aborted', check: 'none' }
  */
 export const keepSteps = <
   Message extends { readonly role: string },

@@ -202,6 +202,7 @@ const runToEnd = async (
  * dropped calls that ran is refused with a `StaleStateError`. Complexity: linear in the turn.
  *
  * @example
+ * import { agentsJs } from 'turnkeep/dialects/agents-js'
  * const reports: unknown[] = []
  * const run = retaining({ dialect: agentsJs, onSave: (report) => reports.push(report) })
  * typeof run // => 'function'

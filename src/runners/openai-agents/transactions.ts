@@ -110,7 +110,8 @@ const wrapped = new WeakMap<Session, SessionHistoryTransactionAwareSession>()
  * Complexity: linear in the transaction.
  *
  * @example
- * const session = withTransactions(memorySession())
+ * import { MemorySession } from '@openai/agents-core'
+ * const session = withTransactions(new MemorySession())
  * await session.getItems() // => []
  */
 export const withTransactions = <S extends Session>(
