@@ -193,20 +193,25 @@ const linkPostgresJs =
 const isBroken = (thrown: unknown): boolean => /^(CONNECTION_|E[A-Z]{3,}$|08|57P)/.test(codeOf(thrown) ?? '')
 
 /**
- * Runs a dialogue so that a broken connection never makes this client roll back: postgres.js 3.4 would write to a
- * socket that is gone, outside every promise, and end the process. It rejects the transaction by itself then.
+ * Runs an act in a transaction. When the connection breaks, the act is left hanging on purpose: rolling back,
+ * postgres.js 3.4 would write to a socket that is gone, outside every promise, and end the process.
  */
-const converseUnlessBroken = async <A>(
-  connection: PostgresJsConnection,
-  dialogue: dialogues.Dialogue<A>
-): Promise<E.Either<StoreError, A>> => {
-  try {
-    return await converse(linkPostgresJs(connection), dialogue)
-  } catch (thrown) {
-    if (isBroken(thrown)) return new Promise(ignore)
-    throw thrown
-  }
-}
+const beginPostgresJs = (
+  client: PostgresJsClient,
+  act: (connection: PostgresJsConnection) => Promise<void>
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const guarded = async (connection: PostgresJsConnection): Promise<void> => {
+      try {
+        await act(connection)
+      } catch (thrown) {
+        if (!isBroken(thrown)) throw thrown
+        reject(thrown)
+        await new Promise(ignore)
+      }
+    }
+    client.begin(isolation, guarded).then(resolve, reject)
+  })
 
 const runOnPostgresJs = (client: PostgresJsClient): Runner => ({
   read: (dialogue) => attempt(() => converse(linkPostgresJs(client), dialogue())),
@@ -215,8 +220,8 @@ const runOnPostgresJs = (client: PostgresJsClient): Runner => ({
       let result: E.Either<StoreError, A> | undefined
       const refused = {}
       try {
-        await client.begin(isolation, async (connection) => {
-          result = await converseUnlessBroken(connection, dialogue())
+        await beginPostgresJs(client, async (connection) => {
+          result = await converse(linkPostgresJs(connection), dialogue())
           // Throwing is how this client is asked to roll back.
           if (E.isLeft(result)) throw refused
           mark()

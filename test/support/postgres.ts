@@ -54,6 +54,13 @@ const makeRunnable = (binaries: Binaries, identity: Identity, into: string): Bin
   }
 }
 
+/** Kills a process when this one is gone, however it went: the pipe between them closes. */
+const bindLife = (pid: number): ChildProcess =>
+  spawn('/bin/sh', ['-c', `cat > /dev/null; kill -9 ${pid}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true
+  })
+
 /** A running server that can be killed and started again on the same data. */
 export interface TestPostgres {
   /** The folder of the unix socket: what `pg` and `postgres` take as `host`. */
@@ -107,27 +114,38 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     throw new Error(`initdb ended with ${made.status}: ${made.stderr}${made.error ?? ''}`)
 
   let server: ChildProcess | undefined
-  const killNow = (): void => {
-    if (server?.pid !== undefined && server.exitCode === null && server.signalCode === null)
-      server.kill('SIGKILL')
-  }
-  process.on('exit', killNow)
 
-  const start = async (): Promise<void> => {
+  /** Starts the server; answers with its log where it ended instead. */
+  const tryStart = (): Promise<string | null> => {
     const flags = [...settings, `unix_socket_directories=${socket}`].flatMap((setting) => ['-c', setting])
     const started = spawn(postgres, ['-D', data, ...flags], {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe']
     })
     server = started
-    await new Promise<void>((resolve, reject) => {
+    const life = started.pid === undefined ? undefined : bindLife(started.pid)
+    life?.unref()
+    return new Promise((resolve) => {
       let log = ''
       started.stderr.on('data', (chunk: Buffer) => {
         log = (log + chunk.toString()).slice(-4000)
-        if (log.includes('ready to accept connections')) resolve()
+        if (log.includes('ready to accept connections')) resolve(null)
       })
-      started.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${log}`)))
+      started.once('exit', (code) => {
+        life?.kill('SIGKILL')
+        resolve(`postgres ended with ${code}: ${log}`)
+      })
     })
+  }
+
+  // The children of a killed server hold its memory until they notice; a new one cannot start before.
+  const start = async (): Promise<void> => {
+    let log = await tryStart()
+    while (log?.includes('pre-existing shared memory block')) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      log = await tryStart()
+    }
+    if (log !== null) throw new Error(log)
   }
 
   const end = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
@@ -146,7 +164,6 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     kill: () => end('SIGKILL'),
     stop: async () => {
       await end('SIGINT')
-      process.off('exit', killNow)
       rmSync(socket, { recursive: true, force: true })
     }
   }
