@@ -24,7 +24,7 @@ const found: ReadonlyArray<readonly [string, Saving]> = [
     }
   ],
   [
-    'a sealed call keeps its closing when its late output is discarded [PLAN-22, SELECT-26]',
+    'a sealed call is never left without an answer when the input is rejected [PLAN-22, SELECT-26]',
     {
       ...base,
       store: 'replace',
