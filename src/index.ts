@@ -60,19 +60,19 @@ export type {
   PlanError,
   Untrusted
 } from './core/error.js'
-export type { Decision, Notice } from './core/explain.js'
+export type { Decision } from './core/explain.js'
+export type { Notice } from './core/notice.js'
 export type { Entry } from './core/layout.js'
 export {
   type Decisions,
   type Entries,
   orThrow,
   type PlanDocument,
-  type PlanQuestion,
   planSave,
   planToJSON,
-  type SavePlan,
-  type StoreKind
+  type SavePlan
 } from './core/plan.js'
+export type { PlanQuestion, StoreKind } from './core/question.js'
 export { type Progress, persistedCount, startProgress } from './core/progress.js'
 
 // A turn that grows: the same answers, linear over its whole life.

@@ -9,7 +9,9 @@
  */
 import type { Item } from './item.js'
 import type { Policy } from './policy.js'
-import { extendStructure, Flag, NONE, Role, startStructure, type Structure } from './pair.js'
+import { extendStructure, startStructure } from './pair.js'
+import { Flag, Role } from './roles.js'
+import { NONE, type Structure } from './structure.js'
 
 /**
  * Links the reasoning items that an owning item at or after `from` claims.
@@ -17,8 +19,13 @@ import { extendStructure, Flag, NONE, Role, startStructure, type Structure } fro
  * Complexity: linear in the positions since the last owning item before `from`.
  */
 export const extendAssociation = (structure: Structure, from: number): void => {
-  for (let position = from; position < structure.length; position += 1) {
-    if (((structure.flags[position] as number) & Flag.owns) === 0) continue
+  if (structure.reasoning === 0) return
+  const { roles, flags, length } = structure
+  let pending = from > 0
+  for (let position = from; position < length; position += 1) {
+    if (roles[position] === Role.reasoning) pending = true
+    if (!pending || ((flags[position] as number) & Flag.owns) === 0) continue
+    pending = false
     const claimed = claimReasoning(structure, position)
     if (claimed < structure.claimed) structure.claimed = claimed
   }

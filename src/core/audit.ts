@@ -114,12 +114,11 @@ export const audit = (question: AuditQuestion): AuditAnswer => {
     add(history, found, 'dangling-reasoning', index, because)
   for (const { index, rule, severity, because } of findBrokenSeals(history))
     add(history, found, rule, index, because, severity)
-  found.sort(
-    (left, right) =>
-      left.position - right.position || auditRules.indexOf(left.rule) - auditRules.indexOf(right.rule)
-  )
+  found.sort((left, right) => left.position - right.position || rankOf(left) - rankOf(right))
   return { violations: found }
 }
+
+const rankOf = (found: Violation): number => auditRules.indexOf(found.rule)
 
 const violation = (
   rule: AuditRule,

@@ -6,20 +6,23 @@
  *
  * Rules: EXPLAIN-1 to EXPLAIN-4, PLAN-12, SELECT-16, SELECT-17, SELECT-24, PAIR-9.
  */
-import type { TurnState } from './draft.js'
-import type { EndedOutcome, Outcome } from './outcome.js'
-import { Flag, NONE, Odd, Role } from './pair.js'
+import { type TurnState } from './draft.js'
+import { judgedFrom } from './ended.js'
 import {
   createJudge,
+  isKept,
+  isNeeded,
   type Judge,
-  judgeEnded,
-  judgeOpen,
-  noteParentsOfOpen,
-  rejectedFrom,
+  judgeRevived,
   sealedVerdict,
   Stored,
   Verdict
-} from './select.js'
+} from './judge.js'
+import type { Outcome } from './outcome.js'
+import { Flag, Role } from './roles.js'
+import { judgeEnded } from './select.js'
+import { NONE } from './structure.js'
+import { judgeOpen, noteOpenParents } from './wait.js'
 
 /** The verdict of one position, the rule that gave it, and the position that caused it, if another one did. */
 export interface Decision {
@@ -30,24 +33,8 @@ export interface Decision {
   readonly because?: number
 }
 
-/** Something the caller should know; the turn is planned all the same. */
-export interface Notice {
-  readonly kind:
-    | 'unclassified'
-    | 'missing-call-id'
-    | 'unpaired-output'
-    | 'response-order'
-    | 'no-deliverable'
-    | 'open-call'
-    | 'late-output'
-    | 'unrecorded-effect'
-  /** 0-based; absent where it is about no item. */
-  readonly position?: number
-  readonly message: string
-}
-
 /** A judged turn: the judge and a verdict for every position. */
-interface Judged {
+export interface Judged {
   readonly judge: Judge
   readonly verdictAt: (position: number) => number
   readonly low: number
@@ -55,18 +42,19 @@ interface Judged {
   readonly idle: boolean
 }
 
-const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
+/** Judges a turn once more, as a plan did. */
+export const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
   const { structure, policy, saved, appendOnly } = state
   const length = structure.length
   if (outcome.kind === 'open') {
     const low = saved.final
     const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
-    noteParentsOfOpen(judge, saved.settled)
+    noteOpenParents(judge, saved.settled)
     const verdictAt = (position: number): number =>
       position < saved.settled ? sealedVerdict(judge, position) : judgeOpen(judge, position)
     return { judge, verdictAt, low, idle: saved.final > 0 && length === saved.final }
   }
-  const low = length === saved.final ? saved.sealed : saved.final
+  const low = judgedFrom(state)
   const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
   const verdicts = new Uint8Array(length - low)
   judgeEnded(judge, verdicts)
@@ -84,12 +72,16 @@ export const unprotectedOf = (state: TurnState, outcome: Outcome, end: number): 
   const judged = judgeAll(state, outcome)
   const positions: number[] = []
   if (judged.idle) return positions
+  const { judge } = judged
+  for (let position = saved.closings > 0 ? 0 : judged.low; position < judged.low; position += 1) {
+    if (judgeRevived(judge, position) === Verdict.wait) positions.push(position)
+  }
   for (let position = judged.low; position < structure.length; position += 1) {
     const role = structure.roles[position] as number
     const isCall = role >= Role.call && role <= Role.selfContained
     if (!isCall && (role !== Role.output || structure.links[position] === NONE)) continue
     const verdict = judged.verdictAt(position)
-    const stored = ((saved.stored[position] as number) & Stored.item) !== 0
+    const stored = isKept(saved.stored[position] as number)
     const written = stored || (verdict !== Verdict.wait && position < end)
     if ((verdict !== Verdict.withhold && !written) || isUnrecorded(state, judged, position))
       positions.push(position)
@@ -98,11 +90,11 @@ export const unprotectedOf = (state: TurnState, outcome: Outcome, end: number): 
 }
 
 /** Whether an output's call was withheld by a verdict that is sealed. */
-const isUnrecorded = (state: TurnState, judged: Judged, position: number): boolean => {
+export const isUnrecorded = (state: TurnState, judged: Judged, position: number): boolean => {
   const { structure, saved } = state
   if (structure.roles[position] !== Role.output) return false
   const call = structure.links[position] as number
-  return call >= 0 && call < judged.low && ((saved.stored[call] as number) & Stored.item) === 0
+  return call >= 0 && call < judged.low && !isKept(saved.stored[call] as number)
 }
 
 /** The decisions of a plan, one position at a time. */
@@ -112,17 +104,28 @@ export function* decideAll(state: TurnState, outcome: Outcome): IterableIterator
     yield decide(state, judged, position)
 }
 
-const VERDICT_WORDS = ['defer', 'keep', 'redact', 'withhold'] as const
-
 const decide = (state: TurnState, judged: Judged, position: number): Decision => {
   const { structure, saved } = state
   const { judge, low } = judged
   const bits = saved.stored[position] as number
-  if (position < low || (judged.idle && position < structure.length)) {
-    return { position, verdict: wordOf(sealedVerdict(judge, position)), rule: 'PLAN-19' }
+  if (position < low || judged.idle) {
+    const revived = judged.idle ? NONE : judgeRevived(judge, position)
+    if (revived !== NONE) {
+      return {
+        position,
+        verdict: wordOf(revived),
+        rule: 'PLAN-22',
+        because: structure.links[position] as number
+      }
+    }
+    return {
+      position,
+      verdict: wordOf(sealedVerdict(judge, position)),
+      rule: judged.idle ? 'PLAN-21' : 'PLAN-18'
+    }
   }
   const verdict = judged.verdictAt(position)
-  if (verdict === Verdict.wait && (bits & Stored.item) !== 0) {
+  if (verdict === Verdict.wait && isKept(bits)) {
     return { position, verdict: wordOf(sealedVerdict(judge, position)), rule: 'PLAN-13' }
   }
   const reason =
@@ -130,7 +133,11 @@ const decide = (state: TurnState, judged: Judged, position: number): Decision =>
   return { position, verdict: wordOf(verdict), ...reason }
 }
 
-const wordOf = (verdict: number): Decision['verdict'] => VERDICT_WORDS[verdict] as Decision['verdict']
+const wordOf = (verdict: number): Decision['verdict'] => {
+  if (verdict === Verdict.wait) return 'defer'
+  if (!isKept(verdict)) return 'withhold'
+  return (verdict & Stored.redacted) === 0 ? 'keep' : 'redact'
+}
 
 interface Reason {
   readonly rule: string
@@ -177,7 +184,7 @@ const reasonFor = (judged: Judged, position: number, verdict: number): Reason =>
   const { structure, policy } = judge
   const role = structure.roles[position] as number
   const link = structure.links[position] as number
-  const withheld = verdict === Verdict.withhold
+  const withheld = !isKept(verdict)
   const inPart = position >= judge.part
   if (((structure.flags[position] as number) & Flag.partial) !== 0 && (withheld || !inPart)) {
     if (policy.partialItems === 'drop' || role === Role.partialUser) return { rule: 'SELECT-13' }
@@ -203,7 +210,7 @@ const reasonFor = (judged: Judged, position: number, verdict: number): Reason =>
     case Role.output:
       if (link === NONE) return { rule: 'SELECT-16' }
       if (judge.discards && withheld) return { rule: 'SELECT-26' }
-      if (verdict === Verdict.redact) return because('SELECT-19', link)
+      if ((verdict & Stored.redacted) !== 0) return because('SELECT-19', link)
       return withheld &&
         link >= 0 &&
         judge.appendOnly &&
@@ -239,7 +246,7 @@ const reasonForCall = (
     const needed = policy.committed === 'executed' && skipped && !withheld
     return needed ? because('SELECT-8', childOf(judge, position)) : because('SELECT-5', output)
   }
-  const needed = judge.needed.length > 0 && judge.needed[position] === 1
+  const needed = isNeeded(judge, position)
   if (role === Role.providerCall)
     return needed && inPart ? because('SELECT-8', childOf(judge, position)) : { rule: 'SELECT-12' }
   return needed && policy.unansweredCalls === 'drop'
@@ -251,74 +258,4 @@ const reasonForCall = (
 const childOf = (judge: Judge, parent: number): number => {
   for (const [child, itsParent] of judge.structure.parents) if (itsParent === parent) return child
   return NONE
-}
-
-/** Everything a plan reports: what is odd about items, in the order of the turn, then the rest (EXPLAIN-4). */
-export const noticesOf = (state: TurnState, outcome: Outcome): ReadonlyArray<Notice> => {
-  const { structure } = state
-  const notices: Notice[] = []
-  for (const code of structure.odd) notices.push(noticeOfOdd(Math.floor(code / 4), code % 4))
-  if (outcome.kind !== 'open') {
-    if (isWithoutDeliverable(state, outcome))
-      notices.push({ kind: 'no-deliverable', message: WORDS.noDeliverable })
-    for (let index = 0; index < structure.open.length; index += 1) {
-      if (structure.openAnswered[index] !== 0) continue
-      notices.push({
-        kind: 'open-call',
-        message: `${WORDS.openCall} ${structure.open[index]?.callId ?? ''}`.trim()
-      })
-    }
-  }
-  const judged = judgeAll(state, outcome)
-  if (judged.idle) return notices
-  for (let position = judged.low; position < structure.length; position += 1) {
-    if (structure.roles[position] !== Role.output) continue
-    const call = structure.links[position] as number
-    if (call < 0) continue
-    if (state.appendOnly && ((state.saved.stored[call] as number) & Stored.closing) !== 0) {
-      notices.push({ kind: 'late-output', position, message: WORDS.lateOutput })
-    } else if (isUnrecorded(state, judged, position)) {
-      notices.push({ kind: 'unrecorded-effect', position, message: WORDS.unrecordedEffect })
-    }
-  }
-  return notices
-}
-
-const isWithoutDeliverable = (state: TurnState, outcome: EndedOutcome): boolean => {
-  const { structure, policy } = state
-  if (outcome.kind === 'accepted' || outcome.kind === 'input-rejected') return false
-  const from = rejectedFrom(outcome, policy, structure)
-  if (from === NONE) return false
-  const wanted = outcome.kind === 'rejected' && outcome.deliverable === 'output' ? Role.output : Role.message
-  for (let position = from; position < structure.length; position += 1) {
-    if (structure.roles[position] !== wanted) continue
-    if (wanted === Role.message || structure.links[position] !== NONE) return false
-  }
-  return true
-}
-
-const WORDS = {
-  unclassified: 'an item of a kind that is not known: say what it is with the dialect’s `with`',
-  missingCallId: 'a call without a call id: nothing can answer it',
-  unpairedOutput: 'an output that answers no waiting call: it is not written',
-  responseOrder: 'a model item without a response number, or with a smaller one than before',
-  noDeliverable:
-    'the rejected part holds nothing that could have been rejected: check `from` and `deliverable`',
-  openCall: 'a call of an earlier turn is still unanswered:',
-  lateOutput:
-    'an output came after its call was closed, and the store cannot take the closing back: it is not written',
-  unrecordedEffect: 'an output came for a call that was withheld for good: the session will not know of it'
-}
-
-const noticeOfOdd = (position: number, what: number): Notice => {
-  switch (what) {
-    case Odd.unclassified:
-      return { kind: 'unclassified', position, message: WORDS.unclassified }
-    case Odd.missingCallId:
-      return { kind: 'missing-call-id', position, message: WORDS.missingCallId }
-    case Odd.unpairedOutput:
-      return { kind: 'unpaired-output', position, message: WORDS.unpairedOutput }
-    default:
-      return { kind: 'response-order', position, message: WORDS.responseOrder }
-  }
 }

@@ -6,8 +6,9 @@
  *
  * Rules: SELECT-11, SELECT-20, SELECT-21, SELECT-22.
  */
-import { type CallQueue, Flag, NONE, Role, type Structure } from './pair.js'
-import { Stored } from './select.js'
+import { isKept, Stored } from './judge.js'
+import { Flag, Role } from './roles.js'
+import { type CallQueue, NONE, type Structure } from './structure.js'
 
 /** How an entry is written; the last three are closings of the call at the position. */
 export const Form = { plain: 0, stripped: 1, redacted: 2, interrupted: 4, skipped: 5, denied: 6 } as const
@@ -57,7 +58,7 @@ export const contextBefore = (structure: Structure, stored: Uint8Array, position
     const flags = structure.flags[earlier] as number
     if (role === Role.reasoning) {
       context.hasRun = true
-      if (((stored[earlier] as number) & Stored.item) === 0) context.runWritten = false
+      if (!isKept(stored[earlier] as number)) context.runWritten = false
     } else if (role === Role.user || (flags & Flag.owns) !== 0) {
       if (context.hasRun) break
       context.inRun = false
@@ -74,21 +75,19 @@ export interface Closings {
   readonly calls: number[]
 }
 
+/** Whether closings of the calls before a position stand before it: user input, or the start of a response. */
+export const isBoundary = (structure: Structure, position: number): boolean =>
+  structure.roles[position] === Role.user || ((structure.flags[position] as number) & Flag.starts) !== 0
+
 /** No closings. */
 export const noClosings: Closings = { places: [], calls: [] }
 
-/** The position behind the last kept output that answers an earlier call of the same queue; 0 if none. */
-const behindQueue = (
-  structure: Structure,
-  queue: CallQueue,
-  call: number,
-  kept: (position: number) => boolean
-): number => {
+/** The position behind the last kept output that answers a call of a queue; 0 if none. */
+const behindQueue = (structure: Structure, queue: CallQueue, view: Kept): number => {
   for (let index = queue.answered - 1; index >= 0; index -= 1) {
-    const earlier = queue.calls[index] as number
-    if (earlier >= call) continue
-    const output = earlier < 0 ? NONE : (structure.links[earlier] as number)
-    if (output !== NONE && kept(output)) return output + 1
+    const call = queue.calls[index] as number
+    const output = call < 0 ? NONE : (structure.links[call] as number)
+    if (output >= view.base && isKept(view.bits[output - view.base] as number)) return output + 1
   }
   return 0
 }
@@ -97,23 +96,21 @@ const behindQueue = (
 export const placeClosings = (structure: Structure, view: Kept, start: number): Closings => {
   const places: number[] = []
   const calls: number[] = []
+  const behind = new Map<CallQueue, number>()
   let boundary = structure.length
   let ordered = true
-  const kept = (position: number): boolean =>
-    position >= view.base && ((view.bits[position - view.base] as number) & Stored.item) !== 0
   for (let position = structure.length - 1; position >= view.base; position -= 1) {
     if (((view.bits[position - view.base] as number) & Stored.closing) !== 0) {
       const queue = structure.queues.get(position)
-      const place =
-        queue === undefined ? boundary : Math.max(boundary, behindQueue(structure, queue, position, kept))
+      if (queue !== undefined && !behind.has(queue)) behind.set(queue, behindQueue(structure, queue, view))
+      const place = queue === undefined ? boundary : Math.max(boundary, behind.get(queue) as number)
       if (place >= start) {
         if (place > (places[places.length - 1] ?? Infinity)) ordered = false
         places.push(place)
         calls.push(position)
       }
     }
-    const role = structure.roles[position] as number
-    if (role === Role.user || ((structure.flags[position] as number) & Flag.starts) !== 0) boundary = position
+    if (isBoundary(structure, position)) boundary = position
   }
   places.reverse()
   calls.reverse()
@@ -136,53 +133,53 @@ export const closingCode = (structure: Structure, call: number): number => {
   return call * 8 + ((flags & Flag.skipped) !== 0 ? Form.skipped : Form.interrupted)
 }
 
+/** What is to be laid out: kept positions and closings, with the context in front of the first of them. */
+export interface Layout {
+  readonly structure: Structure
+  readonly view: Kept
+  readonly closings: Closings
+  /** Whether an item whose reasoning is not written goes without its id (SELECT-20). */
+  readonly strips: boolean
+  /** Moved from the start to the end of what is laid out. */
+  readonly context: Context
+  /** Positions that the store holds already and that are not written again; absent when all are. */
+  readonly held: Uint8Array | undefined
+}
+
 /**
- * Calls `write` with the entry of every kept position from `start` up to `end`, and of every closing at its place.
+ * Appends to `codes` the entry of every kept position from `start` up to `end`, and every closing at its place.
  *
- * `context` is the context in front of `start` and is moved to `end`. Complexity: linear.
+ * Complexity: linear.
  */
-export const layEntries = (
-  structure: Structure,
-  view: Kept,
-  start: number,
-  end: number,
-  context: Context,
-  strips: boolean,
-  closings: Closings,
-  write: (code: number, position: number) => void
-): void => {
+export const layEntries = (layout: Layout, start: number, end: number, codes: number[]): void => {
+  const { structure, view, closings, strips, context, held } = layout
   const { roles, flags } = structure
   const { base, bits } = view
+  const { places, calls } = closings
   let closing = 0
-  let nextPlace = closings.places.length > 0 ? (closings.places[0] as number) : Infinity
+  let nextPlace = places.length > 0 ? (places[0] as number) : Infinity
   for (let position = start; position < end; position += 1) {
     while (nextPlace <= position) {
-      const call = closings.calls[closing] as number
-      write(closingCode(structure, call), call)
+      codes.push(closingCode(structure, calls[closing] as number))
       closing += 1
-      nextPlace = closing < closings.places.length ? (closings.places[closing] as number) : Infinity
+      nextPlace = closing < places.length ? (places[closing] as number) : Infinity
     }
     const role = roles[position] as number
     const flag = flags[position] as number
     const bit = bits[position - base] as number
-    const kept = (bit & Stored.item) !== 0
-    let form: number = Form.plain
+    let form: number = (bit & Stored.redacted) !== 0 ? Form.redacted : Form.plain
     if ((flag & Flag.starts) !== 0) context.hasRun = context.inRun = false
     if (role === Role.reasoning) {
-      if (!context.inRun) {
-        context.hasRun = context.runWritten = context.inRun = true
-      }
-      if (!kept) context.runWritten = false
+      if (!context.inRun) context.hasRun = context.runWritten = context.inRun = true
+      if (!isKept(bit)) context.runWritten = false
     } else if ((flag & Flag.owns) !== 0) {
       context.inRun = false
       if (strips && context.hasRun && !context.runWritten) form = Form.stripped
     } else if (role === Role.user) context.inRun = false
-    if (!kept) continue
-    if ((bit & Stored.redacted) !== 0) form = Form.redacted
-    write(position * 8 + form, position)
+    if (isKept(bit) && (held === undefined || !isKept(held[position] as number)))
+      codes.push(position * 8 + form)
   }
-  for (; closing < closings.places.length && (closings.places[closing] as number) <= end; closing += 1) {
-    const call = closings.calls[closing] as number
-    write(closingCode(structure, call), call)
+  for (; closing < places.length && (places[closing] as number) <= end; closing += 1) {
+    codes.push(closingCode(structure, calls[closing] as number))
   }
 }

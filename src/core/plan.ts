@@ -10,37 +10,22 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { extendAssociation } from './associate.js'
 import { digestEdge, digestItem, digestOperation, policyCode } from './digest.js'
-import { type Draft, draftEnded, draftOpen, startScan, type TurnState } from './draft.js'
-import { invalidInput, type InvalidInput, type PlanError } from './error.js'
-import { type Decision, decideAll, type Notice, noticesOf, unprotectedOf } from './explain.js'
-import type { Item, OpenCall } from './item.js'
+import { type Draft, isChange, startScan, topAfter, type TurnState } from './draft.js'
+import { draftEnded } from './ended.js'
+import type { PlanError } from './error.js'
+import { type Decision, decideAll, unprotectedOf } from './explain.js'
+import type { Item } from './item.js'
+import { isKept, rejectedFrom } from './judge.js'
 import { type Entry, entryOf } from './layout.js'
 import type { Outcome } from './outcome.js'
-import { extendStructure, NONE, startStructure } from './pair.js'
-import { defaultPolicy, type Policy, policyValues, seedPolicy } from './policy.js'
+import { type Notice, noticesOf } from './notice.js'
+import { draftOpen } from './opened.js'
+import { extendStructure, startStructure } from './pair.js'
+import { defaultPolicy } from './policy.js'
 import { type Progress, startProgress } from './progress.js'
-import { listSet, loadSaved, reachOf, type Saved, type SetName } from './saved.js'
-import { rejectedFrom, Stored } from './select.js'
-
-/** Whether a store can only take more entries, or can also replace the last entries of a turn. */
-export type StoreKind = 'append' | 'replace'
-
-/** What `planSave` is asked. */
-export interface PlanQuestion {
-  /** The whole turn, every time: never a subset. */
-  readonly items: ReadonlyArray<Item>
-  /** The runner's id of the turn, the same for every save of it. */
-  readonly turn: string
-  readonly outcome: Outcome
-  /** Default: `defaultPolicy`. The same for every save of one turn. */
-  readonly policy?: Policy
-  /** What the store holds of this turn; null or absent when it holds nothing. */
-  readonly progress?: Progress | null
-  /** Default: `append`. */
-  readonly store?: StoreKind
-  /** Calls that an earlier turn stored and that still wait for their output. */
-  readonly open?: ReadonlyArray<OpenCall>
-}
+import { checkQuestion, type PlanQuestion } from './question.js'
+import { checkProgress, listSet, loadSaved, reachOf, type SetName } from './saved.js'
+import { NONE } from './structure.js'
 
 /** Entries over a compact array: no object exists until it is asked for. */
 export interface Entries extends Iterable<Entry> {
@@ -90,80 +75,6 @@ const entriesOf = (codes: ReadonlyArray<number>): Entries => ({
   }
 })
 
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0
-
-/** Checks the ten fields of a policy (SELECT-30). */
-export const checkPolicy = (policy: Policy): InvalidInput | undefined => {
-  if (policy === defaultPolicy || policy === seedPolicy) return undefined
-  if (typeof policy !== 'object' || policy === null)
-    return invalidInput('policy', 'an object with the fields of a policy')
-  const values: Readonly<Record<string, ReadonlyArray<string>>> = policyValues
-  const given = policy as unknown as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(values, name))
-      return invalidInput(
-        `policy.${name}`,
-        `absent: there is no such field; the fields are ${Object.keys(values).join(', ')}`
-      )
-  }
-  for (const name of Object.keys(values)) {
-    const allowed = values[name] as ReadonlyArray<string>
-    if (!allowed.includes(given[name] as string))
-      return invalidInput(`policy.${name}`, `one of ${allowed.join(', ')}`)
-  }
-  return undefined
-}
-
-const END_CHECKS = ['none', 'due']
-const PENDING_CHECKS = ['none', 'message', 'output', 'input']
-
-/** Checks an outcome against the length of the turn (PLAN-28). */
-export const checkOutcome = (outcome: Outcome, length: number): InvalidInput | undefined => {
-  if (typeof outcome !== 'object' || outcome === null) return invalidInput('outcome', 'an object with a kind')
-  switch (outcome.kind) {
-    case 'accepted':
-    case 'input-rejected':
-      return undefined
-    case 'rejected':
-      if (outcome.deliverable !== 'message' && outcome.deliverable !== 'output') {
-        return invalidInput('outcome.deliverable', 'message or output')
-      }
-      if (outcome.from === undefined || (isCount(outcome.from) && outcome.from < length)) return undefined
-      return invalidInput('outcome.from', `a position of the turn: a whole number from 0 to below ${length}`)
-    case 'failed':
-    case 'aborted':
-      return END_CHECKS.includes(outcome.check) ? undefined : invalidInput('outcome.check', 'none or due')
-    case 'open':
-      return PENDING_CHECKS.includes(outcome.check)
-        ? undefined
-        : invalidInput('outcome.check', `one of ${PENDING_CHECKS.join(', ')}`)
-    default:
-      return invalidInput('outcome.kind', 'one of accepted, rejected, failed, aborted, input-rejected, open')
-  }
-}
-
-const checkOpen = (open: ReadonlyArray<OpenCall>): InvalidInput | undefined => {
-  if (!Array.isArray(open)) return invalidInput('open', 'a list of calls')
-  for (let index = 0; index < open.length; index += 1) {
-    const call: unknown = open[index]
-    if (typeof call !== 'object' || call === null || typeof (call as OpenCall).callId !== 'string') {
-      return invalidInput(`open[${index}].callId`, 'a string')
-    }
-  }
-  return undefined
-}
-
-/** Checks every field of a question but the progress. */
-export const checkQuestion = (question: PlanQuestion): InvalidInput | undefined => {
-  if (typeof question !== 'object' || question === null) return invalidInput('question', 'an object')
-  const { items, turn, policy = defaultPolicy, store = 'append', open = [] } = question
-  if (!Array.isArray(items)) return invalidInput('items', 'a list of items')
-  if (typeof turn !== 'string') return invalidInput('turn', 'a string')
-  if (store !== 'append' && store !== 'replace') return invalidInput('store', 'append or replace')
-  return checkPolicy(policy) ?? checkOpen(open) ?? checkOutcome(question.outcome, items.length)
-}
-
 /** A turn and its progress, ready to be planned. */
 export interface LoadedTurn {
   readonly state: TurnState
@@ -172,10 +83,8 @@ export interface LoadedTurn {
   readonly digestAt: (position: number) => number
 }
 
-/** Checks that a progress belongs to a turn (PLAN-27, PROGRESS-5, PROGRESS-7). */
-export const checkProgressOf = (loaded: LoadedTurn, turn: string): PlanError | undefined => {
-  const { saved, structure } = loaded.state
-  const { progress } = saved
+/** Checks that a progress can belong to a turn of a length (PLAN-27, PROGRESS-5). */
+export const checkReach = (progress: Progress, turn: string, length: number): PlanError | undefined => {
   if (progress.turn !== turn) {
     return {
       kind: 'foreign-turn',
@@ -184,15 +93,19 @@ export const checkProgressOf = (loaded: LoadedTurn, turn: string): PlanError | u
     }
   }
   const reach = reachOf(progress)
-  if (reach > structure.length) {
-    return {
-      kind: 'beyond-turn',
-      path: 'items',
-      message: `items has ${structure.length} positions, the progress speaks of ${reach}: give the whole turn, from its first item`
-    }
+  if (reach <= length) return undefined
+  return {
+    kind: 'beyond-turn',
+    path: 'items',
+    message: `items has ${length} positions, the progress speaks of ${reach}: give the whole turn, from its first item`
   }
+}
+
+/** Checks that the saved positions of a turn are those that were saved (PROGRESS-7). */
+export const checkEdge = (loaded: LoadedTurn): PlanError | undefined => {
+  const { saved } = loaded.state
   const edge = edgeOf(loaded, saved.settled, saved.top, (position) => saved.stored[position] as number)
-  if (edge === progress.edge) return undefined
+  if (edge === saved.progress.edge) return undefined
   return {
     kind: 'edge-mismatch',
     path: 'progress.edge',
@@ -211,7 +124,7 @@ const edgeOf = (
 ): string =>
   digestEdge(
     Math.max(settled, top),
-    (position) => position < settled || (bitsAt(position) & Stored.item) !== 0,
+    (position) => position < settled || isKept(bitsAt(position)),
     loaded.digestAt,
     loaded.policyCode
   )
@@ -221,7 +134,10 @@ export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> 
   const error = checkQuestion(question)
   if (error !== undefined) return left(error)
   const { items, turn, policy = defaultPolicy, store = 'append', open = [] } = question
-  const saved = loadSaved(question.progress ?? startProgress(turn), items.length)
+  const progress = question.progress ?? startProgress(turn)
+  const beyond = checkProgress(progress) ?? checkReach(progress, turn, items.length)
+  if (beyond !== undefined) return left(beyond)
+  const saved = loadSaved(progress, items.length)
   if (isLeft(saved)) return saved
   const structure = startStructure(open, items.length)
   extendStructure(structure, items)
@@ -237,7 +153,7 @@ export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> 
     policyCode: policyCode(policy),
     digestAt: (position) => digestItem(items[position] as Item)
   }
-  const mismatch = checkProgressOf(loaded, turn)
+  const mismatch = checkEdge(loaded)
   return mismatch === undefined ? right(loaded) : left(mismatch)
 }
 
@@ -252,25 +168,12 @@ export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError,
     settled: saved.settled,
     final: saved.final,
     sealed: saved.sealed,
-    written: saved.written,
-    digest: saved.digest,
-    changed: false,
     codes: noEntries,
     replaced: noEntries,
     irrevocable: noEntries,
     late: noEntries,
     scan
   })
-}
-
-/** One more than the highest stored position after a draft. */
-export const topAfter = (saved: Saved, draft: Draft): number => {
-  for (let index = draft.bits.length - 1; index >= 0; index -= 1) {
-    if (((draft.bits[index] as number) & Stored.item) !== 0) return draft.base + index + 1
-  }
-  let top = Math.min(saved.top, draft.base)
-  while (top > 0 && ((saved.stored[top - 1] as number) & Stored.item) === 0) top -= 1
-  return Math.max(top, saved.top > draft.base + draft.bits.length ? saved.top : 0)
 }
 
 /** The progress after a draft; its sets become arrays when they are asked for. */
@@ -307,7 +210,7 @@ const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
     get redacted() {
       return list('redacted')
     },
-    written: draft.written,
+    written: saved.written + draft.codes.length - draft.replaced.length,
     edge
   }
 }
@@ -325,7 +228,7 @@ export const planOf = (
   const { state } = loaded
   const { saved } = state
   const length = state.structure.length
-  const after = draft.changed ? progressAfter(loaded, draft) : saved.progress
+  const after = isChange(saved, draft) ? progressAfter(loaded, draft) : saved.progress
   const from = outcome.kind === 'open' ? NONE : rejectedFrom(outcome, state.policy, state.structure)
   let unprotected: ReadonlyArray<number> | undefined
   let notices: ReadonlyArray<Notice> | undefined
@@ -343,9 +246,9 @@ export const planOf = (
         settled: draft.settled,
         final: draft.final,
         sealed: draft.sealed,
-        written: draft.written,
+        written: after.written,
         edge: after.edge,
-        sets: draft.digest,
+        sets: saved.digest,
         replaced: draft.replaced.length
       },
       draft.codes

@@ -10,10 +10,12 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { digestEdge, digestItem, policyCode } from './digest.js'
 import { type InvalidInput, invalidInput, type Untrusted } from './error.js'
 import type { Item, ItemFields } from './item.js'
-import { extendStructure, NONE, Role, startStructure } from './pair.js'
-import { checkPolicy } from './plan.js'
+import { extendStructure, startStructure } from './pair.js'
 import { defaultPolicy, type Policy } from './policy.js'
 import { type Progress, startProgress } from './progress.js'
+import { checkPolicy } from './question.js'
+import { Role } from './roles.js'
+import { NONE } from './structure.js'
 
 /** What `progressFromCount` is asked. */
 export interface CountQuestion {

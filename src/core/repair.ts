@@ -44,6 +44,7 @@ interface Work {
   readonly open: ReadonlyArray<OpenCall>
   readonly atRest: boolean
   readonly causes: Causes
+  latest: { readonly draft: Draft; readonly history: History } | undefined
 }
 
 /** Changes that one stage asks for, in indices of its draft. */
@@ -65,39 +66,43 @@ const ROUNDS = 4
  */
 export const repair = (question: AuditQuestion): RepairAnswer => {
   const identity = question.items.map((_, position) => position)
-  if (!hasError(audit(question).violations))
+  if (errorsOf(question).length === 0)
     return { edits: [], items: question.items, order: identity, remaining: [] }
   const work: Work = {
     question,
     profile: profileOf(question.profile ?? 'neutral'),
     open: question.open ?? [],
     atRest: question.atRest === true,
-    causes: { dropped: new Map(), stripped: new Map() }
+    causes: { dropped: new Map(), stripped: new Map() },
+    latest: undefined
   }
   let draft: Draft = { items: question.items, order: identity }
+  let errors: ReadonlyArray<Violation> = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = draft
-    draft = dropCopies(work, draft)
-    draft = partRuns(draft)
-    draft = restoreEmission(work, draft)
-    draft = answerCalls(work, draft)
-    draft = tieReasoning(work, draft)
-    draft = dropBehindChange(work, draft)
-    if (draft === before) break
+    draft = mend(work, draft)
+    errors = errorsOf({ ...question, items: draft.items })
+    if (draft === before || errors.length === 0) break
   }
   draft = nameClosings(work, draft)
-  const { violations } = audit({ ...question, items: draft.items })
-  const remaining: Violation[] = []
-  for (const violation of violations) {
-    if (violation.severity === 'error') remaining.push(inGivenPositions(violation, draft))
-  }
+  const remaining = errors.map((violation) => inGivenPositions(violation, draft))
   const edits = listEdits(draft, work.causes)
   const items = edits.length === 0 ? question.items : draft.items
   return { edits, items, order: draft.order, remaining }
 }
 
-const hasError = (violations: ReadonlyArray<Violation>): boolean =>
-  violations.some((violation) => violation.severity === 'error')
+/** One round: each stage sees what the one before it has left. */
+const mend = (work: Work, given: Draft): Draft => {
+  let draft = dropCopies(work, given)
+  draft = partRuns(draft)
+  draft = restoreEmission(work, draft)
+  draft = answerCalls(work, draft)
+  draft = tieReasoning(work, draft)
+  return dropBehindChange(work, draft)
+}
+
+const errorsOf = (question: AuditQuestion): ReadonlyArray<Violation> =>
+  audit(question).violations.filter((violation) => violation.severity === 'error')
 
 /** A violation of the draft, where the caller can find it; a closing is found at its call. */
 const inGivenPositions = (violation: Violation, draft: Draft): Violation => {
@@ -110,7 +115,13 @@ const inGivenPositions = (violation: Violation, draft: Draft): Violation => {
   return because === undefined ? { ...rest, position } : { ...rest, position, because: find(because) }
 }
 
-const read = (work: Work, draft: Draft): History => readHistory(draft.items, work.profile, work.open)
+/** Reads a draft, unless it is the one that was read last. */
+const read = (work: Work, draft: Draft): History => {
+  if (work.latest?.draft === draft) return work.latest.history
+  const history = readHistory(draft.items, work.profile, work.open)
+  work.latest = { draft, history }
+  return history
+}
 
 const startChanges = (): Changes => ({ gone: new Map(), strip: new Map() })
 

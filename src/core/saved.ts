@@ -11,7 +11,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { digestMember } from './digest.js'
 import { type InvalidInput, invalidInput } from './error.js'
 import type { Progress } from './progress.js'
-import { Stored } from './select.js'
+import { isKept, Stored } from './judge.js'
 
 /** The four position sets of a progress. */
 export type SetName = 'withheld' | 'ahead' | 'closed' | 'redacted'
@@ -45,7 +45,7 @@ const TAGS: Readonly<Record<SetName, number>> = { withheld: 1, ahead: 2, closed:
 /** What one position adds to the digest of the sets, given its bits. */
 export const memberDigest = (position: number, bits: number, settled: number): number => {
   let digest = 0
-  const stored = (bits & Stored.item) !== 0
+  const stored = isKept(bits)
   if (position < settled && !stored) digest += digestMember(position, TAGS.withheld)
   if (position >= settled && stored) digest += digestMember(position, TAGS.ahead)
   if ((bits & Stored.closing) !== 0) digest += digestMember(position, TAGS.closed)
@@ -64,7 +64,7 @@ const checkSet = (name: SetName, value: unknown, low: number, high: number): Inv
     const position: unknown = value[index]
     if (!isCount(position) || position <= previous || position >= high) {
       const range = high === Infinity ? `at least ${low}` : `from ${low} to below ${high}`
-      return invalidInput(`${path}[${index}]`, `an ascending position ${range}`)
+      return invalidInput(path, `ascending positions ${range}; the one at index ${index} is not`)
     }
     previous = position
   }
@@ -74,7 +74,7 @@ const checkSet = (name: SetName, value: unknown, low: number, high: number): Inv
 const COUNTS = ['revision', 'settled', 'final', 'sealed', 'written'] as const
 
 /** Checks the form of a progress (PROGRESS-9). Complexity: linear in its sets. */
-const checkProgress = (progress: Progress): InvalidInput | undefined => {
+export const checkProgress = (progress: Progress): InvalidInput | undefined => {
   if (typeof progress !== 'object' || progress === null) return invalidInput('progress', 'a progress or null')
   if (typeof progress.turn !== 'string') return invalidInput('progress.turn', 'a string')
   for (const name of COUNTS) {
@@ -86,8 +86,8 @@ const checkProgress = (progress: Progress): InvalidInput | undefined => {
   return (
     checkSet('withheld', progress.withheld, 0, progress.settled) ??
     checkSet('ahead', progress.ahead, progress.settled, Infinity) ??
-    checkSet('closed', progress.closed, 0, Infinity) ??
-    checkSet('redacted', progress.redacted, 0, Infinity) ??
+    checkSet('closed', progress.closed, 0, endOf(progress)) ??
+    checkSet('redacted', progress.redacted, 0, endOf(progress)) ??
     checkWritten(progress)
   )
 }
@@ -100,56 +100,30 @@ const checkWritten = (progress: Progress): InvalidInput | undefined => {
     : invalidInput('progress.written', `${entries}: settled − withheld + ahead + closed`)
 }
 
-/** One more than the highest position that a progress speaks of. */
-export const reachOf = (progress: Progress): number =>
-  Math.max(
-    progress.settled,
-    progress.final,
-    (progress.ahead[progress.ahead.length - 1] ?? -1) + 1,
-    (progress.closed[progress.closed.length - 1] ?? -1) + 1,
-    (progress.redacted[progress.redacted.length - 1] ?? -1) + 1
-  )
+/** One more than the highest position that can be in the store. */
+const endOf = (progress: Progress): number =>
+  Math.max(progress.settled, (progress.ahead[progress.ahead.length - 1] ?? -1) + 1)
 
-/** Whether nothing was ever saved under a progress. */
-const isFresh = (progress: Progress): boolean =>
-  progress.revision === 0 && progress.settled === 0 && progress.ahead.length === 0 && progress.written === 0
+/** One more than the highest position that a progress of the right form speaks of. */
+export const reachOf = (progress: Progress): number => Math.max(progress.final, endOf(progress))
+
+/** More positions than any turn has; a progress that speaks of more is malformed. */
+const MOST_POSITIONS = 2 ** 30
 
 /**
- * Opens a progress for a turn of up to `capacity` positions.
+ * Opens a progress of the right form for a turn of up to `capacity` positions.
  *
  * Errors: `invalid-input` with the field's path. Complexity: linear in the settled positions.
  */
 export const loadSaved = (progress: Progress, capacity: number): Either<InvalidInput, Saved> => {
-  const error = checkProgress(progress)
-  if (error !== undefined) return left(error)
-  const stored = new Uint8Array(Math.max(capacity, reachOf(progress)))
+  const reach = reachOf(progress)
+  if (reach > MOST_POSITIONS) return left(invalidInput('progress.settled', `at most ${MOST_POSITIONS}`))
+  const stored = new Uint8Array(Math.max(capacity, reach))
+  const misplaced = reach === 0 ? undefined : fillStored(progress, stored)
+  if (misplaced !== undefined) return left(misplaced)
   const { settled, withheld, ahead, closed, redacted } = progress
-  let top = 0
-  let digest = 0
-  if (!isFresh(progress) || closed.length > 0 || redacted.length > 0) {
-    stored.fill(Stored.item, 0, settled)
-    for (const position of withheld) stored[position] = 0
-    for (const position of ahead) stored[position] = Stored.item
-    for (const position of closed) {
-      if (stored[position] === 0)
-        return left(invalidInput('progress.closed', 'positions that are in the store'))
-      stored[position] = (stored[position] as number) | Stored.closing
-    }
-    for (const position of redacted) {
-      if (((stored[position] as number) & Stored.item) === 0) {
-        return left(invalidInput('progress.redacted', 'positions that are in the store'))
-      }
-      stored[position] = (stored[position] as number) | Stored.redacted
-    }
-    top = ahead.length > 0 ? (ahead[ahead.length - 1] as number) + 1 : settled
-    while (top > 0 && ((stored[top - 1] as number) & Stored.item) === 0) top -= 1
-    for (let position = 0; position < stored.length; position += 1) {
-      if (position >= settled && stored[position] === 0) continue
-      if (stored[position] !== Stored.item || position >= settled) {
-        digest += memberDigest(position, stored[position] as number, settled)
-      }
-    }
-  }
+  let top = ahead.length > 0 ? (ahead[ahead.length - 1] as number) + 1 : settled
+  while (top > 0 && !isKept(stored[top - 1] as number)) top -= 1
   return right({
     progress,
     settled,
@@ -163,10 +137,38 @@ export const loadSaved = (progress: Progress, capacity: number): Either<InvalidI
       closed: ownSet(closed),
       redacted: ownSet(redacted)
     },
-    digest: digest | 0,
+    digest:
+      (sumSet('withheld', withheld) +
+        sumSet('ahead', ahead) +
+        sumSet('closed', closed) +
+        sumSet('redacted', redacted)) |
+      0,
     closings: closed.length,
     top
   })
+}
+
+/** Sets the bits that a progress tells of; an error names a set whose positions are not in the store. */
+const fillStored = (progress: Progress, stored: Uint8Array): InvalidInput | undefined => {
+  stored.fill(Stored.item, 0, progress.settled)
+  for (const position of progress.withheld) stored[position] = 0
+  for (const position of progress.ahead) stored[position] = Stored.item
+  for (const position of progress.closed) {
+    if (stored[position] === 0) return invalidInput('progress.closed', 'positions that are in the store')
+    stored[position] = (stored[position] as number) | Stored.closing
+  }
+  for (const position of progress.redacted) {
+    if (!isKept(stored[position] as number))
+      return invalidInput('progress.redacted', 'positions that are in the store')
+    stored[position] = (stored[position] as number) | Stored.redacted
+  }
+  return undefined
+}
+
+const sumSet = (name: SetName, positions: ReadonlyArray<number>): number => {
+  let sum = 0
+  for (const position of positions) sum = (sum + digestMember(position, TAGS[name])) | 0
+  return sum
 }
 
 /** A set with a buffer of its own, which may be pushed to. */
@@ -191,9 +193,9 @@ export const countBelow = (set: PositionSet, base: number): number => {
 const isMember = (name: SetName, position: number, bits: number, settled: number): boolean => {
   switch (name) {
     case 'withheld':
-      return position < settled && (bits & Stored.item) === 0
+      return position < settled && !isKept(bits)
     case 'ahead':
-      return position >= settled && (bits & Stored.item) !== 0
+      return position >= settled && isKept(bits)
     case 'closed':
       return (bits & Stored.closing) !== 0
     case 'redacted':

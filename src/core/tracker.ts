@@ -11,27 +11,18 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { extendAssociation } from './associate.js'
 import { digestItem, policyCode } from './digest.js'
-import { type Draft, type ScanState, startScan, type TurnState } from './draft.js'
+import { type Draft, isChange, type ScanState, startScan, topAfter, type TurnState } from './draft.js'
 import { invalidInput, type InvalidInput, type PlanError } from './error.js'
 import type { Item } from './item.js'
+import { Stored } from './judge.js'
 import type { Outcome } from './outcome.js'
-import { extendStructure, startStructure, type Structure } from './pair.js'
-import {
-  checkOutcome,
-  checkProgressOf,
-  checkQuestion,
-  draftSave,
-  type LoadedTurn,
-  loadTurn,
-  type PlanQuestion,
-  planOf,
-  type SavePlan,
-  topAfter
-} from './plan.js'
+import { extendStructure, startStructure } from './pair.js'
+import { checkEdge, checkReach, draftSave, type LoadedTurn, loadTurn, planOf, type SavePlan } from './plan.js'
 import { defaultPolicy, type Policy } from './policy.js'
 import { type Progress, startProgress } from './progress.js'
-import { applySet, loadSaved, type Saved } from './saved.js'
-import { Stored } from './select.js'
+import { checkOutcome, checkQuestion, type PlanQuestion } from './question.js'
+import { applySet, checkProgress, loadSaved, memberDigest, type Saved } from './saved.js'
+import type { Structure } from './structure.js'
 
 /** How a tracker starts: a plan question without items and outcome. */
 export type TrackQuestion = Omit<PlanQuestion, 'items' | 'outcome'>
@@ -75,7 +66,10 @@ const handleOf = (shared: Shared): TurnTracker => ({
 
 const startShared = (question: TrackQuestion): Either<InvalidInput, Shared> => {
   const { turn, policy = defaultPolicy, open = [] } = question
-  const saved = loadSaved(question.progress ?? startProgress(turn), INITIAL_CAPACITY)
+  const progress = question.progress ?? startProgress(turn)
+  const error = checkProgress(progress)
+  if (error !== undefined) return left(error)
+  const saved = loadSaved(progress, INITIAL_CAPACITY)
   if (isLeft(saved)) return saved
   return right({
     question,
@@ -205,7 +199,8 @@ export const planTurn = (tracker: TurnTracker, outcome: Outcome): Either<PlanErr
   const shared = own(tracker)
   const loaded = loadedOf(shared)
   if (!shared.checked) {
-    const mismatch = checkProgressOf(loaded, shared.question.turn)
+    const { progress } = shared.saved
+    const mismatch = checkReach(progress, shared.question.turn, tracker.length) ?? checkEdge(loaded)
     if (mismatch !== undefined) return left(mismatch)
     shared.checked = true
   }
@@ -237,7 +232,7 @@ export const acknowledge = (
   if (last === undefined || last.plan !== plan || plan.expects !== shared.saved.progress) {
     return restart(shared, plan.after)
   }
-  if (last.draft.changed) applyDraft(shared, last.draft, plan.after)
+  if (isChange(shared.saved, last.draft)) applyDraft(shared, last.draft, plan.after)
   shared.scan = last.draft.scan
   if (last.length === shared.items.length) shared.structure.touched = shared.structure.claimed = Infinity
   shared.last = undefined
@@ -276,22 +271,24 @@ const applyDraft = (shared: Shared, draft: Draft, after: Progress): void => {
     closed: applySet('closed', saved.sets.closed, base, bits, settled),
     redacted: applySet('redacted', saved.sets.redacted, base, bits, settled)
   }
-  let closings = saved.closings
+  let { closings, digest } = saved
   for (let index = 0; index < bits.length; index += 1) {
     const position = base + index
-    closings +=
-      (((bits[index] as number) & Stored.closing) - ((stored[position] as number) & Stored.closing)) >> 2
-    stored[position] = bits[index] as number
+    const bitsAfter = bits[index] as number
+    const bitsBefore = stored[position] as number
+    closings += ((bitsAfter & Stored.closing) - (bitsBefore & Stored.closing)) >> 2
+    digest += memberDigest(position, bitsAfter, settled) - memberDigest(position, bitsBefore, saved.settled)
+    stored[position] = bitsAfter
   }
   shared.saved = {
     progress: after,
     settled,
     final: draft.final,
     sealed: draft.sealed,
-    written: draft.written,
+    written: after.written,
     stored,
     sets,
-    digest: draft.digest,
+    digest: digest | 0,
     closings,
     top
   }

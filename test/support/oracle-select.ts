@@ -101,7 +101,11 @@ export const judge = (
   // SELECT-4
   if (isUser) return answer(true, 'SELECT-4')
   // SELECT-26
-  if (ending.discard) return answer(false, 'SELECT-26')
+  const answered = turn.answers.get(position)
+  const answersStored =
+    answered !== undefined &&
+    (!('call' in answered) || (before.isSealed(answered.call) && before.isStored(answered.call)))
+  if (ending.discard && !answersStored) return answer(false, 'SELECT-26')
   if (isPartial(item) && !isTreatedAsComplete) {
     // SELECT-14
     if (kindOf(item) === 'call' && before.isStored(position)) return answer(true, 'SELECT-14')

@@ -1,0 +1,142 @@
+/**
+ * What a save at the end of a turn changes.
+ *
+ * Law: everything from the last sealed position on is judged, and the session is brought to that. What an append-only
+ * store cannot take back is listed, not changed. Complexity: linear in the positions that are not sealed.
+ *
+ * Rules: PLAN-14 to PLAN-20, PLAN-22, PLAN-23, PLAN-30.
+ */
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import {
+  appendEntries,
+  baseFor,
+  contextOf,
+  copyBits,
+  type Draft,
+  hasClosing,
+  lowestAnsweredClosing,
+  outOfOrderAt,
+  replaceEntries,
+  type TurnState
+} from './draft.js'
+import type { OutOfOrder } from './error.js'
+import { createJudge, isKept, type Judge, Stored } from './judge.js'
+import type { EndedOutcome } from './outcome.js'
+import { judgeEnded } from './select.js'
+import { NONE } from './structure.js'
+
+/** First position that an ended plan judges (PLAN-18, PLAN-19). */
+export const judgedFrom = (state: TurnState): number =>
+  state.structure.length === state.saved.final ? state.saved.sealed : state.saved.final
+
+/**
+ * The draft of a save at the end of a turn.
+ *
+ * Errors: `out-of-order` on an append-only store.
+ */
+export const draftEnded = (state: TurnState, outcome: EndedOutcome): Either<OutOfOrder, Draft> => {
+  const low = judgedFrom(state)
+  const { structure, policy, saved, appendOnly } = state
+  const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
+  return appendOnly ? draftEndedAppend(state, judge) : right(draftEndedReplace(state, judge))
+}
+
+const draftEndedAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Draft> => {
+  const { saved, structure } = state
+  const { low } = judge
+  const bits = new Uint8Array(structure.length - low)
+  judgeEnded(judge, bits)
+  const irrevocable: number[] = []
+  if (saved.written > 0) {
+    const first = holdToStored(state, judge, bits, irrevocable)
+    if (first !== NONE) return left(outOfOrderAt(first))
+  }
+  const context = contextOf(state, low)
+  const entries = appendEntries(state, { base: low, bits }, low, structure.length, context, judge.closes)
+  return right(endedDraft(state, low, bits, entries, irrevocable))
+}
+
+/**
+ * Puts what an append-only store holds in the place of what it should hold, and lists where the two differ; returns
+ * the first position that would have to be written in front of a stored one, or −1 (PLAN-15, PLAN-17).
+ */
+const holdToStored = (state: TurnState, judge: Judge, bits: Uint8Array, irrevocable: number[]): number => {
+  const { saved, structure } = state
+  const { low } = judge
+  let outOfOrder: number = NONE
+  for (let position = low; position < structure.length; position += 1) {
+    const after = bits[position - low] as number
+    const before = saved.stored[position] as number
+    if (isKept(before)) {
+      const form = Stored.item | Stored.redacted
+      if ((before & form) !== (after & form)) irrevocable.push(position)
+      bits[position - low] = before | (after & Stored.closing)
+    } else if (isKept(after) && position < saved.top && outOfOrder === NONE) outOfOrder = position
+    else bits[position - low] = after | (before & Stored.closing)
+  }
+  return outOfOrder
+}
+
+const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
+  const { saved, structure } = state
+  const { low } = judge
+  const hasQueues = structure.queues.size > 0 && saved.closings > 0
+  const start = hasQueues ? 0 : Math.min(low, lowestAnsweredClosing(state))
+  const base = baseFor(state, start, false)
+  const bits = copyBits(state, judge, base)
+  const judged = bits.subarray(low - base).fill(0)
+  judgeEnded(judge, judged)
+  const closesSealed = closesBelow(state, bits, base, low)
+  const entries = replaceEntries(
+    state,
+    { base, bits },
+    start,
+    contextOf(state, start),
+    judge.closes || closesSealed
+  )
+  return endedDraft(state, base, bits, entries, [])
+}
+
+/** Takes away sealed closings whose output is kept now (PLAN-22); whether any sealed closing stays. */
+const closesBelow = (state: TurnState, bits: Uint8Array, base: number, low: number): boolean => {
+  const { structure } = state
+  let closes = false
+  for (let position = base; position < low; position += 1) {
+    const bit = bits[position - base] as number
+    if (!hasClosing(bit)) continue
+    const output = structure.links[position] as number
+    if (output >= low && isKept(bits[output - base] as number)) bits[position - base] = bit & ~Stored.closing
+    else closes = true
+  }
+  return closes
+}
+
+const endedDraft = (
+  state: TurnState,
+  base: number,
+  bits: Uint8Array,
+  entries: Pick<Draft, 'codes' | 'replaced' | 'late'>,
+  irrevocable: ReadonlyArray<number>
+): Draft => {
+  const { saved, structure } = state
+  const length = structure.length
+  return {
+    base,
+    bits,
+    settled: length,
+    final: length,
+    sealed: length > saved.final ? saved.final : saved.sealed,
+    codes: entries.codes,
+    replaced: entries.replaced,
+    irrevocable,
+    late: entries.late,
+    scan: {
+      scanned: length,
+      waiting: Infinity,
+      key: undefined,
+      superseded: structure.superseded.length,
+      context: undefined,
+      contextAt: NONE
+    }
+  }
+}

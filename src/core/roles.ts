@@ -1,0 +1,154 @@
+/**
+ * What a position is, as far as the rules care.
+ *
+ * Law: only this file turns the fields of an item into a role and flags. It looks at one item at a time and knows no
+ * neighbour, outcome or policy. Complexity: constant.
+ *
+ * Rules: ITEM-2 to ITEM-8, PAIR-3.
+ */
+import type { ItemFields } from './item.js'
+
+/** The roles. Every position has exactly one. */
+export const Role = {
+  /** Never written, transparent. */
+  marker: 0,
+  /** An output that is still pending: a marker until it is real. */
+  pending: 1,
+  user: 2,
+  reasoning: 3,
+  /** A complete call that the runner executes and that needs an output. */
+  call: 4,
+  /** A complete call that the provider executes and that may be answered. */
+  providerCall: 5,
+  /** A complete call that carries its own result. */
+  selfContained: 6,
+  partialCall: 7,
+  /** A complete output; its link says whether it answers anything. */
+  output: 8,
+  message: 9,
+  /** Compaction, context, a runner's message: written only with what is accepted. */
+  other: 10,
+  approval: 11,
+  unclassified: 12,
+  /** A partial item of a kind that is never kept partial. */
+  fragment: 13,
+  /** A message of the user that was cut off: no user input. */
+  partialUser: 14
+} as const
+
+/** Facts beside the role; a position may have several. */
+export const Flag = {
+  /** A partial message or reasoning item. */
+  partial: 1,
+  /** Reasoning can belong to it (ITEM-8). */
+  owns: 2,
+  /** The first model item of a response. */
+  starts: 4,
+  /** An output says denied or skipped; a call says skipped or pending. */
+  skipped: 8,
+  /** A call says denied. */
+  denied: 16,
+  /** A call that a later response's call replaced. */
+  superseded: 32,
+  /** A model item. Nothing reads it after the forward pass. */
+  model: 64
+} as const
+
+/** What is reported about a position: four times the position plus one of these. */
+export const Odd = { unclassified: 0, missingCallId: 1, unpairedOutput: 2, responseOrder: 3 } as const
+
+/** The only namespace in which calls and outputs without an id pair, in order. */
+export const ANONYMOUS_NAMESPACE = 'tool-search'
+
+/** Whether nothing could ever answer a call (ITEM-5). */
+export const isUnanswerable = (call: ItemFields): boolean =>
+  call.callId === undefined && call.selfContained !== true && call.namespace !== ANONYMOUS_NAMESPACE
+
+/** Whether an item that is no marker is one of the model's (ITEM-2, ITEM-7). */
+const isModel = (item: ItemFields, kind: string): boolean => {
+  const origin = item.origin
+  if (origin !== undefined) return origin === 'model'
+  return kind !== 'output' && kind !== 'approval'
+}
+
+/** A role in the upper bits and flags in the lower seven: one number, so that reading an item allocates nothing. */
+const packed = (role: number, flags: number): number => role * 128 + flags
+
+export const roleIn = (reading: number): number => reading >> 7
+export const flagsIn = (reading: number): number => reading & 127
+
+/** Reads one item: its role and the flags that depend on it alone, packed. */
+export const readItem = (item: ItemFields): number => {
+  const kind = item.kind
+  switch (kind) {
+    case 'call':
+      return readCall(item)
+    case 'output':
+      return readOutput(item)
+    case 'reasoning':
+    case 'message':
+      return readText(item, kind)
+    case 'marker':
+      return packed(Role.marker, 0)
+    default:
+      return readOther(item, kind)
+  }
+}
+
+const readCall = (item: ItemFields): number => {
+  const execution = item.execution
+  let flags = item.origin === undefined || item.origin === 'model' ? Flag.owns | Flag.model : 0
+  if (isUnanswerable(item)) return packed(item.partial === true ? Role.fragment : Role.unclassified, flags)
+  if (execution === 'skipped' || execution === 'pending') flags |= Flag.skipped
+  else if (execution === 'denied') flags |= Flag.denied
+  if (item.partial === true) return packed(Role.partialCall, flags)
+  if (item.selfContained === true) return packed(Role.selfContained, flags)
+  return packed(item.executor === 'provider' ? Role.providerCall : Role.call, flags)
+}
+
+const readOutput = (item: ItemFields): number => {
+  const execution = item.execution
+  if (execution === 'pending') return packed(Role.pending, 0)
+  const flags = item.origin === 'model' ? Flag.model : 0
+  if (item.partial === true) return packed(Role.fragment, flags)
+  return packed(Role.output, execution === 'denied' || execution === 'skipped' ? flags | Flag.skipped : flags)
+}
+
+const readText = (item: ItemFields, kind: 'reasoning' | 'message'): number => {
+  const origin = item.origin
+  const partial = item.partial === true
+  if (origin === 'user' && !partial) return packed(Role.user, 0)
+  const model = origin === undefined || origin === 'model'
+  const flags = (model ? Flag.model : 0) | (partial ? Flag.partial : 0)
+  if (kind === 'reasoning') return packed(Role.reasoning, flags)
+  if (model) return packed(Role.message, flags | Flag.owns)
+  return packed(origin === 'user' ? Role.partialUser : Role.other, flags)
+}
+
+const readOther = (item: ItemFields, kind: string): number => {
+  const known = kind === 'approval' || kind === 'compaction' || kind === 'context'
+  const owns = kind === 'context' ? 0 : Flag.owns
+  const flags = isModel(item, kind) ? owns | Flag.model : 0
+  if (item.partial === true) return packed(Role.fragment, flags)
+  if (item.origin === 'user') return packed(Role.user, 0)
+  if (!known) return packed(Role.unclassified, flags)
+  return packed(kind === 'approval' ? Role.approval : Role.other, flags)
+}
+
+/** Whether an item is reported for its kind alone (ITEM-4, ITEM-5); −1 or one of `Odd`. */
+export const oddityOf = (item: ItemFields): number => {
+  switch (item.kind) {
+    case 'call':
+      return isUnanswerable(item) ? Odd.missingCallId : -1
+    case 'message':
+    case 'reasoning':
+    case 'output':
+    case 'approval':
+    case 'compaction':
+    case 'context':
+    case 'marker':
+      return -1
+    default:
+      return Odd.unclassified
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What is known of a turn once its items have been read.
+ *
+ * Law: only this file says in which form. Compact arrays by position, shared by everything that comes after; filled
+ * by `pair.ts`, `refer.ts` and `associate.ts`, and read by nobody else's leave but not written again. What is known
+ * of a prefix never changes when the turn grows, but for links, which are added.
+ *
+ * Rules: none of its own.
+ */
+import type { Item, OpenCall } from './item.js'
+
+/** No link: an unanswered call, an unpaired output, trailing reasoning. */
+export const NONE = -1
+
+/** Calls of one key that waited together. */
+export interface CallQueue {
+  readonly calls: number[]
+  /** How many of `calls` are answered; the rest waits, or was superseded. */
+  answered: number
+}
+
+/** What the forward pass has found so far. Arrays may be longer than `length`; only the prefix counts. */
+export interface Structure {
+  items: ReadonlyArray<Item>
+  length: number
+  roles: Uint8Array
+  flags: Uint8Array
+  /** call → output, output → call (−2 − i for the i-th open call), reasoning → owner, approval → call; else −1. */
+  readonly links: number[]
+  readonly open: ReadonlyArray<OpenCall>
+  /** Which open calls were answered. */
+  readonly openAnswered: boolean[]
+  /** What is reported, ascending: four times the position plus one of `Odd`. */
+  readonly odd: number[]
+  /** How many positions are reasoning. */
+  reasoning: number
+  /** Positions of approvals, ascending. */
+  readonly approvals: number[]
+  /** Child call → its parent's position. Empty in almost every turn, and then shared. */
+  parents: ReadonlyMap<number, number>
+  /** Calls that shared their key with another waiting call. Empty in almost every turn, and then shared. */
+  queues: ReadonlyMap<number, CallQueue>
+  /** Calls that became superseded, in the order in which that was seen. */
+  readonly superseded: number[]
+  /** Start of the last response; −1 while there is no model item. */
+  responseStart: number
+  /** Position of the last user input; −1 if none. */
+  lastUser: number
+  /** Lowest position whose approval or parent was found only later, since somebody last set this to infinity. */
+  touched: number
+  /** Lowest reasoning item that was claimed, since somebody last set this to infinity. */
+  claimed: number
+  readonly scan: Scan
+}
+
+/** Where the forward pass stands between two extensions; only `pair.ts` and `refer.ts` read it. */
+export interface Scan {
+  /** Whether responses are numbered: undecided before the first model item (PAIR-1, PAIR-2). */
+  numbered: boolean | undefined
+  /** The greatest response number so far. */
+  number: number
+  userSinceModel: boolean
+  /** The nearest predecessor ends a response once its calls are answered. */
+  endsResponse: boolean
+  /** Runner-executed calls of the current response that wait. */
+  unanswered: number
+  /** The last call or queue of each key, by namespace and call id; whether it waits is another question. */
+  calls: Map<string | undefined, Map<string | undefined, number | CallQueue>> | undefined
+  /** How many calls of `calls` wait. */
+  waiting: number
+  /** One waiting call that is not in `calls` yet, since most outputs follow their call at once; −1 if none. */
+  held: number
+  /** Last complete call of each id, once a parent was seen. */
+  callsById: Map<string, number> | undefined
+  /** Last complete call of each key, once an approval was seen. */
+  callsByKey: Map<string, number> | undefined
+  /** Approvals that no call has come for yet, by key. */
+  waitingApprovals: Map<string, number[]> | undefined
+}
+
+const NO_PARENTS: ReadonlyMap<number, number> = new Map()
+const NO_QUEUES: ReadonlyMap<number, CallQueue> = new Map()
+
+/** An empty structure; `open` calls wait once `pair.ts` has let them. Complexity: linear in `capacity`. */
+export const emptyStructure = (open: ReadonlyArray<OpenCall>, capacity: number): Structure => ({
+  items: [],
+  length: 0,
+  roles: new Uint8Array(capacity),
+  flags: new Uint8Array(capacity),
+  links: [],
+  open,
+  openAnswered: open.map(() => false),
+  odd: [],
+  reasoning: 0,
+  approvals: [],
+  parents: NO_PARENTS,
+  queues: NO_QUEUES,
+  superseded: [],
+  responseStart: NONE,
+  lastUser: NONE,
+  touched: Infinity,
+  claimed: Infinity,
+  scan: {
+    numbered: undefined,
+    number: 0,
+    userSinceModel: false,
+    endsResponse: false,
+    unanswered: 0,
+    calls: undefined,
+    waiting: 0,
+    held: NONE,
+    callsById: undefined,
+    callsByKey: undefined,
+    waitingApprovals: undefined
+  }
+})
+
+/** Makes room for a turn of a length. Complexity: amortised linear. */
+export const reserve = (structure: Structure, length: number): void => {
+  if (length <= structure.roles.length) return
+  const capacity = Math.max(length, structure.roles.length * 2)
+  const roles = new Uint8Array(capacity)
+  roles.set(structure.roles)
+  const flags = new Uint8Array(capacity)
+  flags.set(structure.flags)
+  structure.roles = roles
+  structure.flags = flags
+}
