@@ -2,12 +2,13 @@
  * The model messages of the AI SDK, versions 6 and 7.
  *
  * Law: only this file says which part the `ai-sdk` dialect has and how it is spelled. A part of `content` is one item;
- * a string is one part of text.
+ * a string is one part of text. What each part becomes: docs/reference/dialects.md.
  *
  * Rules: ITEM-9, BLOCK-1 to BLOCK-9.
  */
 import type { Item } from '../core/item.js'
 import type { ClosingExecution, SharedBlockDialect } from '../ports/dialect.js'
+import { readProviderData, withoutProviderId } from './wire/ai-sdk-wire.js'
 import { assembleBody, type FieldRules, plainPath, slotsOfField } from './wire/blocks/assemble.js'
 import { buildBlockDialect } from './wire/blocks/build.js'
 import type {
@@ -21,7 +22,7 @@ import type {
 } from './wire/blocks/format.js'
 import { readText, readTypedPart, unclassifiedPart } from './wire/blocks/read-part.js'
 import { type Draft, isWire, type Wire } from './wire/decode.js'
-import { withFields, withoutField, withoutPayload } from './wire/rewrite.js'
+import { withoutPayload } from './wire/rewrite.js'
 
 /** What the dialect needs to know of a message; every `ModelMessage` has this shape. */
 export interface AiSdkMessage {
@@ -35,8 +36,8 @@ export const aiSdkTypes: PartTable = new Map<string, PartRule>([
   ['text', words],
   ['image', words],
   ['file', words],
-  ['custom', { kind: 'context' }],
-  ['reasoning', { kind: 'reasoning', note: 'its id is that of the provider, in `providerOptions`' }],
+  ['custom', { kind: 'context', note: 'compaction when its `kind` ends in `.compaction`' }],
+  ['reasoning', { kind: 'reasoning' }],
   ['reasoning-file', { kind: 'reasoning' }],
   ['tool-call', { kind: 'call', callId: 'toolCallId', note: 'the provider runs it when `providerExecuted`' }],
   [
@@ -44,10 +45,7 @@ export const aiSdkTypes: PartTable = new Map<string, PartRule>([
     { kind: 'output', callId: 'toolCallId', note: 'what became of it is told by `output.type`' }
   ],
   ['tool-approval-request', { kind: 'approval', callId: 'toolCallId', origin: 'model' }],
-  [
-    'tool-approval-response',
-    { kind: 'approval', origin: 'user', note: 'belongs to the request of its `approvalId`' }
-  ]
+  ['tool-approval-response', { kind: 'approval', note: 'its call is that of the request with its `approvalId`' }]
 ])
 
 const speakers: ReadonlyMap<unknown, Speaker> = new Map([
@@ -66,18 +64,26 @@ const slotsOf = (message: Wire): ReadonlyArray<Slot> =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** The provider's id of a part: OpenAI's is the one that it refuses alone. */
-const providerId = (part: Wire): string | undefined => {
-  const options = part['providerOptions']
-  const own = isWire(options) ? options['openai'] : undefined
-  return isWire(own) ? textOf(own['itemId']) : undefined
-}
-
 const executions: ReadonlyMap<unknown, 'failed' | 'denied'> = new Map([
   ['error-text', 'failed' as const],
   ['error-json', 'failed' as const],
   ['execution-denied', 'denied' as const]
 ])
+
+/** An approval names its call or the request that named it. */
+const joinApproval = (draft: Draft, part: Wire, reading: Reading): void => {
+  const approval = textOf(part['approvalId'])
+  if (approval === undefined) return
+  const key = `approval ${approval}`
+  if (draft.callId !== undefined) reading.memory.callIds.set(key, draft.callId)
+  else {
+    const callId = reading.memory.callIds.get(key)
+    if (callId !== undefined) draft.callId = callId
+  }
+}
+
+const isCompaction = (part: Wire): boolean =>
+  part['type'] === 'custom' && textOf(part['kind'])?.endsWith('.compaction') === true
 
 const readPart = (part: PartInHand, reading: Reading): ReadonlyArray<Draft> => {
   const { slot, speaker } = part
@@ -89,8 +95,9 @@ const readPart = (part: PartInHand, reading: Reading): ReadonlyArray<Draft> => {
   const draft = readTypedPart(part, reading)
   const { value } = slot
   if (!isWire(value)) return [draft]
-  const id = providerId(value)
-  if (id !== undefined && draft.kind !== 'output' && draft.kind !== 'approval') draft.id = id
+  readProviderData(draft, value['providerOptions'], reading)
+  if (draft.kind === 'approval') joinApproval(draft, value, reading)
+  if (draft.kind === 'context' && isCompaction(value)) draft.kind = 'compaction'
   if (draft.kind === 'call' && value['providerExecuted'] === true) draft.executor = 'provider'
   if (draft.kind === 'output') {
     if (speaker === 'model') draft.origin = 'model'
@@ -115,14 +122,6 @@ const structure: ReadonlySet<string> = new Set([
   'dynamic'
 ])
 
-/** The same part without the provider's id. */
-const withoutId = (part: Wire): Wire => {
-  const options = part['providerOptions']
-  const own = isWire(options) ? options['openai'] : undefined
-  if (!isWire(options) || !isWire(own)) return part
-  return withFields(part, { providerOptions: withFields(options, { openai: withoutField(own, 'itemId') }) })
-}
-
 const close = (call: unknown, item: Item, as: ClosingExecution, text: string): Wire => ({
   type: 'tool-result',
   toolCallId: item.kind === 'call' ? (item.callId ?? '') : '',
@@ -145,7 +144,7 @@ const format: BlockFormat = {
     const { value } = slot
     if (!isWire(value)) return value
     if (redact) return withoutPayload(value, structure, { output: { type: 'text', value: wording.redacted } })
-    return strip ? withoutId(value) : value
+    return strip ? withoutProviderId(value, 'providerOptions') : value
   },
   assemble: (message, parts) =>
     speakerOf(message) === 'unknown' ? message : assembleBody(message, slotsOf(message), parts, fields),

@@ -1,4 +1,6 @@
 /** The small grammar of conversations in the words of each format. */
+import { aiSdk } from '../../src/dialects/ai-sdk.js'
+import { aiSdkUi } from '../../src/dialects/ai-sdk-ui.js'
 import { anthropic } from '../../src/dialects/anthropic.js'
 import { chatCompletions } from '../../src/dialects/chat-completions.js'
 import { gemini } from '../../src/dialects/gemini.js'
@@ -76,9 +78,57 @@ const spellGemini = each((message) => {
   ]
 })
 
+const aiSdkPart = (part: Said): object =>
+  part.what === 'call'
+    ? { type: 'tool-call', toolCallId: part.id, toolName: 'pay', input: {} }
+    : part.what === 'thought'
+      ? { type: 'reasoning', text: part.words, providerOptions: { anthropic: { signature: 's' } } }
+      : { type: 'text', text: part.words }
+
+const spellAiSdk = each((message) => {
+  if (message.who === 'user') return message.words.map((content) => ({ role: 'user', content }))
+  if (message.who === 'model') return [{ role: 'assistant', content: message.said.map(aiSdkPart) }]
+  const output = { type: 'text', value: 'done' }
+  return [
+    {
+      role: 'tool',
+      content: message.results.map((toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'pay', output }))
+    }
+  ]
+})
+
+const uiPart = (part: Said, answered: ReadonlySet<string>): object => {
+  if (part.what !== 'call')
+    return { type: part.what === 'thought' ? 'reasoning' : 'text', text: part.words, state: 'done' }
+  const tool = { type: 'tool-pay', toolCallId: part.id, input: {} }
+  return answered.has(part.id)
+    ? { ...tool, state: 'output-available', output: 'done' }
+    : { ...tool, state: 'input-available' }
+}
+
+/** One message of the assistant for all that it says until the user speaks again. */
+const spellUi: Spell = (spoken) => {
+  const messages: Array<{ id: string; role: string; parts: Array<object> }> = []
+  const answered = new Set(spoken.flatMap((message) => (message.who === 'tools' ? message.results : [])))
+  for (const message of spoken) {
+    if (message.who === 'tools') continue
+    const role = message.who === 'user' ? 'user' : 'assistant'
+    const parts =
+      message.who === 'user'
+        ? message.words.map((text) => ({ type: 'text', text }))
+        : [{ type: 'step-start' }, ...message.said.map((part) => uiPart(part, answered))]
+    const last = messages[messages.length - 1]
+    if (last?.role === 'assistant' && role === 'assistant') last.parts.push(...parts)
+    else messages.push({ id: `m${messages.length}`, role, parts })
+  }
+  return messages
+}
+
 /** Every block dialect with its spelling. */
 export const spellings = [
   { dialect: anthropic, spell: spellAnthropic },
   { dialect: chatCompletions, spell: spellChat },
-  { dialect: gemini, spell: spellGemini }
+  { dialect: gemini, spell: spellGemini },
+  { dialect: aiSdk, spell: spellAiSdk },
+  { dialect: aiSdkUi, spell: spellUi }
 ]

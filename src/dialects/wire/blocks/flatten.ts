@@ -118,6 +118,7 @@ export const decodeMessages = <Message>(
     hasItems: false,
     types,
     refused: new Set(refused),
+    previousId: undefined,
     filed: new Map()
   }
   const items: Array<Item> = []

@@ -50,6 +50,8 @@ export interface Reading {
   readonly types: PartTable
   /** Types of the format that a host declared all the same, and that were not reported yet. */
   readonly refused: Set<string>
+  /** The provider's id of the part before, where several parts are one item of the provider. */
+  previousId: string | undefined
   /** What a format files for later parts by a key of its own: values that wait, oldest first. */
   readonly filed: Map<string, { readonly values: Array<string>; next: number }>
 }
