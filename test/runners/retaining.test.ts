@@ -6,6 +6,7 @@ import {
   MaxTurnsExceededError,
   MemorySession,
   OutputGuardrailTripwireTriggered,
+  type RunContextAwareSession,
   Runner,
   RunResult,
   type RunState,
@@ -424,4 +425,57 @@ test('the report names what was planned and what became of it', async () => {
   })
   const stored = await session.progress('turn-1')()
   expect(stored).toMatchObject({ _tag: 'Right', right: { withheld: [3] } })
+})
+
+test('a tool that ends after its sibling has broken the run is waited for, and its result is stored', async () => {
+  const session = memorySession<AgentInputItem>()
+  const { run, reports } = reporting()
+  let finish = (): void => undefined
+  const slow = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const make = (name: string, execute: () => Promise<string>) =>
+    tool({ name, description: name, parameters: z.object({}), errorFunction: null, execute })
+  const agent = new Agent({
+    name: 'A',
+    model: new ScriptedModel([
+      [functionCall('slow', {}, { callId: 'c1' }), functionCall('broken', {}, { callId: 'c2' })]
+    ]),
+    tools: [
+      make('slow', async () => {
+        await slow
+        return 'paid'
+      }),
+      make('broken', async () => {
+        throw new Error('broken')
+      })
+    ]
+  })
+  const running = caught(() => run(agent, 'go', { session }))
+  setTimeout(finish)
+  expect(await running).toBeInstanceOf(Error)
+  expect(await names(session)).toEqual(['user', 'c1', 'c2', 'out(c2)', 'out(c1)'])
+  expect(reports.every(({ saved }) => saved)).toBe(true)
+})
+
+test('a session that wants to know its run is told', async () => {
+  const plain = plainSession()
+  const seen: unknown[] = []
+  const session: RunContextAwareSession<{ tenant: string }> = {
+    ...plain,
+    acceptsRunContext: true,
+    getItems: async (limit, context) => {
+      seen.push(context?.context.tenant)
+      return plain.getItems(limit)
+    },
+    addItems: async (items, context) => {
+      seen.push(context?.context.tenant)
+      await plain.addItems(items)
+    }
+  }
+  const { run } = reporting()
+  const { agent } = setStage({ ...rejecting, responses: [['rs_a', 'c1'], ['msg_1']] })
+  await caught(() => run(agent as never, 'go', { session, context: { tenant: 'acme' } }))
+  expect(await plain.getItems()).toHaveLength(4)
+  expect(new Set(seen)).toEqual(new Set(['acme']))
 })

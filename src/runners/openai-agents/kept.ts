@@ -12,6 +12,7 @@ import { type AgentInputItem, RunResult, RunState, type Runner, type Session } f
 import type { Policy } from '../../core/policy.js'
 import type { Dialect } from '../../ports/dialect.js'
 import type { SessionStore } from '../../ports/session-store.js'
+import { type ContextHolder, withRunContext } from './context.js'
 import { answeredCalls, type LogItem, rawOf, type RunLog, startLog, turnOf } from './log.js'
 import { resumedStore, storeOf } from './recover.js'
 
@@ -29,6 +30,8 @@ export interface KeptRun {
   /** Input that is not stored yet; undefined for the input of a run that begins. */
   readonly input: ReadonlyArray<AgentInputItem> | undefined
   readonly lastAgent: unknown
+  /** Where the context of the run goes once it is known. */
+  readonly holder: ContextHolder
 }
 
 /** What resuming needs to know of the caller. */
@@ -74,11 +77,12 @@ export const openRun = async (
   input: RunInput
 ): Promise<KeptRun> => {
   if (!(input instanceof RunState)) {
-    const log = startLog([], [])
-    return { turn: undefined, log, store: storeOf(session), input: undefined, lastAgent: undefined }
+    const holder: ContextHolder = { context: undefined }
+    const store = storeOf(withRunContext(session, holder))
+    return { turn: undefined, log: startLog([], []), store, input: undefined, lastAgent: undefined, holder }
   }
   const kept = keptRuns.get(input)
-  const { newItems, rawResponses, lastAgent } = new RunResult(input)
+  const { newItems, rawResponses, lastAgent, runContext } = new RunResult(input)
   if (kept !== undefined) {
     checkState(input, kept)
     for (const response of rawResponses) kept.log.taken.add(response)
@@ -86,11 +90,27 @@ export const openRun = async (
   }
   const log = startLog(newItems, rawResponses)
   const turn = options.turn?.() ?? turnOf(log, rawResponses)
+  const holder: ContextHolder = { context: runContext }
+  const bound = withRunContext(session, holder)
   const store =
     turn === undefined
-      ? storeOf(session)
-      : await resumedStore(session, turn, log.items, options.dialect, options.policy)
-  return { turn, log, store, input: [], lastAgent }
+      ? storeOf(bound)
+      : await resumedStore(bound, turn, log.items, options.dialect, options.policy)
+  return { turn, log, store, input: [], lastAgent, holder }
+}
+
+/** Whether the server keeps the conversation that a state belongs to. */
+export const isServerManaged = (input: RunInput): boolean => {
+  if (!(input instanceof RunState)) return false
+  try {
+    const { conversationId, previousResponseId } = input.toJSON() as {
+      readonly conversationId?: unknown
+      readonly previousResponseId?: unknown
+    }
+    return typeof conversationId === 'string' || typeof previousResponseId === 'string'
+  } catch {
+    return false
+  }
 }
 
 let turns = 0

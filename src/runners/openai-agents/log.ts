@@ -95,16 +95,14 @@ export const answeredCalls = (log: RunLog): ReadonlySet<string> => {
   return answered
 }
 
-/** Takes the results of tools that are in no run item. True when there were any. */
-export const takeToolEnds = (log: RunLog, ends: ReadonlyArray<ToolEnd>): boolean => {
+/** Takes the results of tools that are in no run item. */
+export const takeToolEnds = (log: RunLog, ends: ReadonlyArray<ToolEnd>): void => {
   const answered = new Set(answeredCalls(log))
-  const before = log.items.length
   for (const end of ends) {
     if (answered.has(end.call.callId)) continue
     answered.add(end.call.callId)
     log.items.push(outputOf(end))
   }
-  return log.items.length > before
 }
 
 /** Whether the last item is a tool's output: then it was the final output, if there was one. */

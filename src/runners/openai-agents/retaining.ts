@@ -21,7 +21,7 @@ import type { Policy } from '../../core/policy.js'
 import type { AbortSignalLike } from '../../ports/abort-signal.js'
 import type { Dialect } from '../../ports/dialect.js'
 import { hasOutputGuardrail, outcomeOfRun } from './ending.js'
-import { beginTurn, keepRun, type KeptRun, openRun, type RunInput } from './kept.js'
+import { beginTurn, isServerManaged, keepRun, type KeptRun, openRun, type RunInput } from './kept.js'
 import { type LogItem, takeItems, takeResponses, takeToolEnds, turnOf } from './log.js'
 import { makeOutbox, type Outbox } from './outbox.js'
 import { makeReport, type RetentionReport, type RunSave, saveRun, writtenInput } from './save-run.js'
@@ -32,7 +32,7 @@ import { type AnyStream, type Watch, watchRun } from './watch.js'
 export interface RetainingOptions {
   /** `agentsJs`, or one made of it with `with` or `withWording`. */
   readonly dialect: Dialect<LogItem>
-  /** Told once for every save, before the run's promise or stream ends. A failed save is told nowhere else. */
+  /** Told once for every run, before the run's promise or stream ends. A failed save is told nowhere else. */
   readonly onSave: (report: RetentionReport) => void
   readonly policy?: Policy
   /** Default `replace`. */
@@ -87,6 +87,7 @@ const start = async (
   const watch = watchRun(base, hasGuardrail, kept.log)
   const own = { ...runOptions, session: outbox.session, stream: true }
   const result = (await watch.runner.run(agent, input, own as never)) as unknown as AnyStream
+  kept.holder.context = result.runContext
   watch.start(result)
   return { kept, outbox, watch, result, hasGuardrail }
 }
@@ -151,14 +152,7 @@ const settleRun = async (
   }
   const saved = await saveRun(save)
   const left = saved.input !== null && E.isLeft(saved.input) ? save.input : []
-  keepRun(result.state, { turn, log, store, input: left, lastAgent: result.lastAgent })
-  if (outcome.kind !== 'open') {
-    watch.onToolEnd(() => {
-      if (!takeToolEnds(log, watch.ends)) return
-      const late = { ...save, input: [] }
-      void saveRun(late).then((again) => options.onSave(makeReport(late, again)))
-    })
-  }
+  keepRun(result.state, { ...kept, turn, input: left, lastAgent: result.lastAgent })
   return makeReport(save, saved)
 }
 
@@ -210,7 +204,9 @@ const runToEnd = async (
 export const retaining = (options: RetainingOptions): Runner['run'] => {
   const run = async (agent: AnyAgent, input: RunInput, runOptions: RunOptions = {}): Promise<unknown> => {
     const { session, conversationId, previousResponseId } = runOptions
-    if (session === undefined || conversationId !== undefined || previousResponseId !== undefined) {
+    const isServers =
+      conversationId !== undefined || previousResponseId !== undefined || isServerManaged(input)
+    if (session === undefined || isServers) {
       const native = options.runner ?? new Runner()
       return native.run(agent, input, runOptions as never)
     }

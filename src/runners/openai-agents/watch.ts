@@ -22,8 +22,6 @@ export interface Watch {
   readonly judged: () => boolean
   /** Says which result the runner has made. */
   readonly start: (result: AnyStream) => void
-  /** Called for every tool that ends from now on. */
-  readonly onToolEnd: (listener: () => void) => void
 }
 
 const hookNames = ['agent_start', 'agent_end', 'agent_handoff', 'agent_tool_start', 'agent_tool_end'] as const
@@ -43,7 +41,6 @@ const isFunctionCall = (call: unknown): call is ToolEnd['call'] =>
 export const watchRun = (base: Runner | undefined, hasGuardrail: boolean, log: RunLog): Watch => {
   const ends: ToolEnd[] = []
   let judged = false
-  let listener: () => void = () => undefined
   let start: (result: AnyStream) => void = () => undefined
   const started = new Promise<AnyStream>((resolve) => {
     start = resolve
@@ -70,15 +67,11 @@ export const watchRun = (base: Runner | undefined, hasGuardrail: boolean, log: R
   if (base !== undefined) passOn(runner, base)
   runner.on('agent_tool_end', (_context, _agent, _tool, text, { toolCall }) => {
     if (isFunctionCall(toolCall)) ends.push({ call: toolCall, text })
-    listener()
   })
   return {
     runner,
     ends,
     judged: () => judged,
-    start,
-    onToolEnd: (heard) => {
-      listener = heard
-    }
+    start
   }
 }
