@@ -119,11 +119,21 @@ const checkBadLine = async (peer: Peer): Promise<Trouble | undefined> => {
   return { kind: 'not-json', message: 'a line that is no JSON: expected an error of the kind invalid-input' }
 }
 
-/** Runs vectors against a program. `hear` is told every result as it comes. */
+/** How vectors are run against a program. */
+export interface Conversation {
+  readonly choice: Choice
+  readonly depth: Depth
+  /** Stop at the first failure. */
+  readonly bail: boolean
+  /** Told every result as it comes. */
+  readonly hear: (result: Result) => void
+}
+
+/** Runs vectors against a program. */
 export const converse = async (
   peer: Peer,
   chosen: ReadonlyArray<Vector>,
-  { choice, depth, hear }: { choice: Choice; depth: Depth; hear: (result: Result) => void }
+  { choice, depth, bail, hear }: Conversation
 ): Promise<DialogueReport> => {
   const dialogue: Array<Trouble> = []
   const note = (trouble: Trouble | undefined): void => {
@@ -138,6 +148,7 @@ export const converse = async (
     const result = judge(vector, finding, choice)
     results.push(result)
     hear(result)
+    if (bail && (result.state === 'failed' || result.state === 'unskipped')) break
     silent = finding?.kind === 'crash' || finding?.kind === 'timeout' ? silent + 1 : 0
     if (silent === patience) {
       note({ kind: 'crash', message: `given up: ${patience} vectors in a row had no answer` })

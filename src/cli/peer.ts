@@ -42,6 +42,9 @@ interface Running {
 
 const longestComplaint = 2000
 
+/** Milliseconds that a program may take to start, on top of its first answer. */
+const startTime = 10_000
+
 const startProgram = ({ command, words }: PeerOptions): Running => {
   const child = spawn(command, [...words], { stdio: ['pipe', 'pipe', 'pipe'] })
   const running: Running = { child, lines: [], complaint: '', ended: undefined, notify: () => undefined }
@@ -109,17 +112,18 @@ export const openPeer = (options: PeerOptions): Peer => {
   }
 
   const ask: Peer['ask'] = async (questions) => {
+    const patience = timeout * questions.length + (running === undefined ? startTime : 0)
     running ??= startProgram(options)
     const current = running
     const from = current.lines.length
     const wanted = from + questions.length
     current.child.stdin.write(questions.map((line) => `${line}\n`).join(''))
     const done = (): boolean => current.lines.length >= wanted || current.ended !== undefined
-    const held = await waitUntil(current, done, timeout * questions.length)
+    const held = await waitUntil(current, done, patience)
     if (current.lines.length >= wanted) return right(current.lines.splice(from, questions.length))
     letGo()
     if (held) return left(crash(current))
-    const waited = `no answer within ${timeout * questions.length} ms; is every line flushed?`
+    const waited = `no answer within ${patience} ms; is every line flushed?`
     return left({ kind: 'timeout', message: waited })
   }
 

@@ -60,7 +60,7 @@ export const checkVectors = (conformance: Conformance): Either<ChoiceError, Repo
   const all = conformance.vectors ?? vectors
   const error = checkChoice(all, conformance)
   if (error !== undefined) return left(error)
-  const depth = { saves: claimsSaves(conformance) }
+  const depth = { saves: claimsSaves(conformance), splits: true }
   const results = chooseVectors(all, conformance).map((vector) =>
     judge(vector, runVector(vector, conformance.answer, depth), conformance)
   )

@@ -31,8 +31,10 @@ export type Examination = Generator<Fields, Fault | undefined, unknown>
 
 /** What is asked beyond what a vector says. */
 export interface Depth {
-  /** Ask again with the other side's own progress, and plan every split: level `plan`. */
+  /** Ask again with the other side's own progress: level `plan`. */
   readonly saves: boolean
+  /** Save every turn at every split, which is most of the work; only where `saves`. */
+  readonly splits: boolean
 }
 
 interface Asked {
@@ -230,7 +232,13 @@ export function* examine(vector: Vector, depth: Depth): Examination {
     if (other !== undefined) return other
   }
   const last = asked.at(-1)
-  if (!depth.saves || last === undefined || last.expect['error'] !== undefined || !canBeSplit(vector))
+  if (
+    !depth.saves ||
+    !depth.splits ||
+    last === undefined ||
+    last.expect['error'] !== undefined ||
+    !canBeSplit(vector)
+  )
     return undefined
   return yield* askSplits({ question: last.question, expect: last.expect, step: asked.length - 1 })
 }

@@ -18,6 +18,8 @@ interface ConformOptions {
   readonly dialects?: ReadonlyArray<string>
   readonly timeout: number
   readonly vectors?: string
+  readonly bail?: true
+  readonly splits: boolean
   readonly rules?: true
   readonly json?: true
 }
@@ -84,7 +86,8 @@ const runConform = async (
   const shown: Array<Promise<void>> = []
   const report = await converse(peer, chosen, {
     choice,
-    depth: { saves: claimsSaves(choice) },
+    depth: { saves: claimsSaves(choice), splits: options.splits },
+    bail: options.bail === true,
     hear: (result) => {
       const text = options.json === true ? '' : tellResult(result, terminal.paint)
       if (text !== '') shown.push(terminal.write(text))
@@ -118,6 +121,8 @@ export const addConform = (program: Command, terminal: Terminal, done: (state: E
     .option('--dialects <list>', 'dialects that it reads besides neutral', readList)
     .option('--timeout <milliseconds>', 'how long one answer may take', readTimeout, 5000)
     .option('--vectors <file>', 'other vectors than those of this version')
+    .option('--no-splits', 'do not save every turn at every split, which takes most of the time')
+    .option('--bail', 'stop at the first failure')
     .option('--rules', 'count every rule, not every area')
     .option('--json', 'the report as one document')
     .action(async (words: ReadonlyArray<string>, options: ConformOptions) =>

@@ -218,10 +218,6 @@ class _Planning:
             is_input = turn.items[position].is_user_input
             next_user_input[position] = position if is_input else next_user_input[position + 1]
         behind: dict[tuple[str | None, str | None], int] = {}
-        for output, index in turn.answers_open.items():
-            if output in session:
-                key = turn.open_calls[index]
-                behind[key] = max(behind.get(key, 0), output + 1)
         places: dict[int, list[int]] = {}
         for call, item in enumerate(turn.items):
             if item.kind != "call":

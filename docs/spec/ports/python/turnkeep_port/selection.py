@@ -191,7 +191,7 @@ class _Selecting:
             return Decision(KEEP, "SELECT-4")
         if item.kind == "output" and not self.turn.is_answering(position):
             return Decision(WITHHOLD, "SELECT-16")
-        if self.judgement.discard and not self._answers_stored_call(position):
+        if self.judgement.discard and not self._answers_kept_call(position):
             return Decision(WITHHOLD, "SELECT-26")
         if item.kind == "output":
             return self._decide_output(position)
@@ -203,9 +203,13 @@ class _Selecting:
             return Decision(KEEP if self.policy["unclassified"] == "keep" else WITHHOLD, "SELECT-17")
         return Decision(WITHHOLD, "SELECT-2")
 
-    def _answers_stored_call(self, position: int) -> bool:
-        """Its call is in an append-only session and cannot be taken back (PLAN-30)."""
-        return self.standing.append_only and self.turn.call_of.get(position) in self.standing.session
+    def _answers_kept_call(self, position: int) -> bool:
+        """Its call is in the session for good: by SELECT-26, or because it cannot be taken back (PLAN-30)."""
+        call = self.turn.call_of.get(position)
+        if call is None:
+            return position in self.turn.answers_open
+        final = call < self.standing.sealed or self.standing.append_only
+        return final and call in self.standing.session
 
     def _decide_output(self, position: int) -> Decision:
         call = self.turn.call_of.get(position)
