@@ -34,7 +34,7 @@ export interface Growing {
 
 const wordsOf = (scan: ScanState, touched: number, claimed: number, checked: boolean): string => {
   const { hasRun, runWritten, inRun } = scan.context ?? {}
-  return `${scan.scanned} ${scan.waiting} ${scan.key} ${scan.superseded} ${scan.contextAt} ${hasRun}${runWritten}${inRun} ${touched} ${claimed} ${checked}`
+  return `${scan.scanned} ${scan.waiting} ${scan.key?.check},${scan.key?.responseStart},${scan.key?.lastUser} ${scan.superseded} ${scan.contextAt} ${hasRun}${runWritten}${inRun} ${touched} ${claimed} ${checked}`
 }
 
 const memoryOf = (tracker: TurnTracker): string => {

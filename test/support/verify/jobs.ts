@@ -79,7 +79,7 @@ export const smallExtents: ReadonlyArray<Extent> = [
     name: 'reasoning, message, one call with output',
     alphabet: pairAlphabet,
     length: 3,
-    growth: true,
+    growth: false,
     policies: byDefault
   },
   {

@@ -27,6 +27,10 @@ export interface Mutant {
   /** What it does wrong, in a sentence. */
   readonly does: string
   readonly planner: Planner
+  /** Letters of the turns in which it is looked for, if not those of one call. */
+  readonly alphabet?: string
+  /** How long a turn must be to show it, if two items are not enough. */
+  readonly length?: number
 }
 
 const change = (answer: Answer, edit: (plan: Plan) => Plan): Answer =>
@@ -179,6 +183,7 @@ export const furtherMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: 'ids never given back',
+    length: 3,
     does: 'leaves an item without its id when its reasoning is written later',
     planner: edited((plan) => {
       const stripped = plan.replaces.filter((code) => !isClosing(code) && formOf(code) === Form.stripped)
@@ -193,6 +198,8 @@ export const furtherMutants: ReadonlyArray<Mutant> = [
   {
     name: 'start of the rejected part lost',
     does: 'selects from the start of the last response whatever it is told',
+    alphabet: 'urm',
+    length: 3,
     planner: {
       plan: library.plan,
       select: (items, outcome, policy) => {

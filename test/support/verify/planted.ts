@@ -2,6 +2,7 @@
  * What the exhaustive check finds in planners with a planted bug: the table of `docs/explanation/proof.md`.
  */
 import { type Counterexample, explore } from './explore.js'
+import { pairAlphabet } from './letters.js'
 import { furtherMutants, type Mutant, seedMutants } from './mutants.js'
 import { defaultPolicy } from '../../../src/core/policy.js'
 
@@ -11,16 +12,16 @@ export interface Caught {
   readonly found: ReadonlyArray<Counterexample>
 }
 
-/** Turns of up to three items, with growth, on both kinds of store: enough for all of them. */
+/** Short turns on both kinds of store: enough for all of them. */
 export const catchMutant = (mutant: Mutant): Caught => {
   const found: Array<Counterexample> = []
   for (const store of ['replace', 'append'] as const) {
     const bound = {
       policyName: 'default',
       policy: defaultPolicy,
-      alphabet: 'urmaA',
-      length: 3,
-      growth: true,
+      alphabet: mutant.alphabet ?? pairAlphabet,
+      length: mutant.length ?? 2,
+      growth: false,
       store
     }
     for (const counterexample of explore(mutant.planner, bound).found.values()) {
@@ -50,19 +51,21 @@ const runOf = ({ word, store, steps }: Counterexample): string =>
 const firstOf = ({ found }: Caught): Counterexample | undefined =>
   found.find(({ rule }) => rule.startsWith('INV-')) ?? found[0]
 
-const tableOf = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => [
-  '| planted bug | it | caught by | smallest run |',
-  '|---|---|---|---|',
-  ...mutants.map((mutant) => {
-    const caught = catchMutant(mutant)
-    const first = firstOf(caught)
-    const rules = caught.found.map(({ rule }) => (rule === first?.rule ? `**${rule}**` : rule)).join(', ')
-    return `| ${mutant.name} | ${mutant.does} | ${rules} | ${first === undefined ? 'not caught' : runOf(first)} |`
-  })
-]
+/** What was caught, as a table of the page. */
+export const tableOf = (all: ReadonlyArray<Caught>): string =>
+  [
+    '| planted bug | it | caught by | smallest run |',
+    '|---|---|---|---|',
+    ...all.map((caught) => {
+      const { mutant, found } = caught
+      const first = firstOf(caught)
+      const rules = found.map(({ rule }) => (rule === first?.rule ? `**${rule}**` : rule)).join(', ')
+      return `| ${mutant.name} | ${mutant.does} | ${rules} | ${first === undefined ? 'not caught' : runOf(first)} |`
+    })
+  ].join('\n')
 
 /** The two tables, as the page holds them. */
 export const plantedTables = (): { readonly seed: string; readonly further: string } => ({
-  seed: tableOf(seedMutants).join('\n'),
-  further: tableOf(furtherMutants).join('\n')
+  seed: tableOf(seedMutants.map(catchMutant)),
+  further: tableOf(furtherMutants.map(catchMutant))
 })
