@@ -32,6 +32,9 @@ const resultPart = (id: string): Part => ({
   toolName: 'pay',
   output: { type: 'text', value: `paid ${id}` }
 })
+const partsOf = ({ content }: Message): ReadonlyArray<Part> =>
+  Array.isArray(content) ? (content as Part[]) : []
+
 const user: Message = { role: 'user', content: 'pay' }
 const asked = (...ids: ReadonlyArray<string>): Message => ({
   role: 'assistant',
@@ -352,6 +355,72 @@ for (const version of versions) {
       [user, asked('c1')],
       [user, asked('c1'), paid('c1')]
     ])
+  })
+}
+
+for (const { name, sdk, Model } of versions) {
+  test(`${name}: a turn that waits for an approval stays open, and the next one answers its call`, async () => {
+    const session = memorySession<Message>()
+    const paidFor: string[] = []
+    let answers = 0
+    const model = new Model({
+      doStream: async () => {
+        answers += 1
+        return { stream: convertArrayToReadableStream(answers === 1 ? streamedCalls(['c1']) : streamedText) }
+      }
+    })
+    const makeKept = (turn: string, input: ReadonlyArray<Message>, open: ReadonlyArray<{ callId: string }>) =>
+      keepSteps({
+        dialect: aiSdk,
+        session,
+        turn,
+        input,
+        open,
+        model,
+        tools: {
+          pay: sdk.tool({
+            description: 'pays',
+            inputSchema: z.object({ id: z.string() }),
+            needsApproval: true,
+            execute: async ({ id }) => {
+              paidFor.push(id)
+              return `paid ${id}`
+            }
+          })
+        }
+      })
+    const stream = async (
+      kept: ReturnType<typeof makeKept>,
+      messages: ReadonlyArray<Message>
+    ): Promise<void> => {
+      const { settle: _settle, messages: _messages, model: heard, ...options } = kept
+      const result = sdk.streamText({
+        ...options,
+        model: heard as never,
+        messages: messages as never,
+        stopWhen: sdk.stepCountIs(5)
+      })
+      for await (const part of result.fullStream) expect(part.type).not.toBe('error')
+    }
+    const first = makeKept('t1', [user], [])
+    await stream(first, [user])
+    const waiting = await session.getItems()
+    const request = waiting.flatMap(partsOf).find(({ type }) => type === 'tool-approval-request')
+    expect(waiting.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(paidFor).toEqual([])
+    const response: Message = {
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId: request?.['approvalId'], approved: true }]
+    }
+    const second = makeKept('t2', [response], [{ callId: 'c1' }])
+    await stream(second, [...waiting, response])
+    await second.settle()
+    expect(paidFor).toEqual(['c1'])
+    const left = await session.getItems()
+    const parts = left.flatMap(partsOf)
+    expect(parts.filter(({ type }) => type === 'tool-result')).toEqual([resultPart('c1')])
+    expect(parts.filter(({ type }) => type === 'tool-call')).toHaveLength(1)
+    expect(left[left.length - 1]).toEqual(done)
   })
 }
 

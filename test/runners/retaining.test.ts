@@ -479,3 +479,14 @@ test('a session that wants to know its run is told', async () => {
   expect(await plain.getItems()).toHaveLength(4)
   expect(new Set(seen)).toEqual(new Set(['acme']))
 })
+
+test('a conversation that the server keeps is left to the SDK, also when its state is resumed', async () => {
+  const { run, reports } = reporting()
+  const session = memorySession<AgentInputItem>()
+  const { agent } = setStage({ ...rejecting, guardrail: 'passes', responses: [['n1'], ['msg_1']] })
+  const waiting = await run(agent, 'go', { session, conversationId: 'conv_1' })
+  for (const interruption of waiting.interruptions) waiting.state.approve(interruption)
+  const result = await run(agent, waiting.state, { session })
+  expect(result.finalOutput).toBe('says msg_1')
+  expect(reports).toEqual([])
+})

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, test } from 'vitest'
 import { accepted, open, rejected } from '../../src/core/outcome.js'
+import { anthropic } from '../../src/dialects/anthropic.js'
 import { responses } from '../../src/dialects/responses.js'
 import type { SessionStore, SessionWrite, StoreError } from '../../src/ports/session-store.js'
 import { promises, resend, settle, streamTurn, type TurnStream } from '../../src/runners/index.js'
@@ -418,4 +419,42 @@ test('SELECT-10: what is written ahead is there when the process dies', async ()
     }
   })
   expect(before).toEqual([user, reasoning('rs_1'), call('c1')])
+})
+
+test('BLOCK-9: a turn of messages with many parts is settled by the same runners', async () => {
+  interface Message {
+    readonly role: string
+    readonly content: unknown
+  }
+  const session = memorySession<Message>()
+  const asks: Message = {
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'hm', signature: 's' },
+      { type: 'tool_use', id: 'c1', name: 'pay', input: {} }
+    ]
+  }
+  const result: Message = {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'paid' }]
+  }
+  const says: Message = { role: 'assistant', content: [{ type: 'text', text: 'the card is 4242' }] }
+  const error = await catching(() =>
+    promises.runTurn({
+      dialect: anthropic,
+      session,
+      turn: 't1',
+      input: [{ role: 'user', content: 'pay' }],
+      saves: 'while-running',
+      run: async (turn) => {
+        await turn.add(asks)
+        await turn.add(result)
+        await turn.add(says)
+        return 'done'
+      },
+      check: () => rejected('message')
+    })
+  )
+  expect(error).toMatchObject({ kind: 'rejected' })
+  expect(await session.getItems()).toEqual([{ role: 'user', content: 'pay' }, asks, result])
 })

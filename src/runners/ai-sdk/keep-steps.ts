@@ -85,7 +85,7 @@ export const keepSteps = <
   question: KeepStepsQuestion<Message, Tools, Model>
 ): KeptSteps<Message, Tools, Model> => {
   const { input = [], pending = 'none', saves = 'while-running', onSave } = question
-  const steps = startSteps()
+  const steps = startSteps(new Set((question.open ?? []).map(({ callId }) => callId)))
   const turn = startTurn<Message>(question, input)
   const messages = (): ReadonlyArray<Message> => [
     ...input,

@@ -43,7 +43,7 @@ export interface Steps {
   readonly messages: () => ReadonlyArray<StepMessage>
   /** What is there now is being saved: it keeps its place from now on. */
   readonly markSaved: () => void
-  /** Whether the response that holds a call was heard. */
+  /** Whether the response that holds a call was heard, or is that of an earlier turn. */
   readonly isHeard: (callId: string) => boolean
   /** Whether a call waits for an approval. */
   readonly isWaiting: () => boolean
@@ -101,9 +101,24 @@ const complete = (step: Step, messages: ReadonlyArray<StepMessage>): void => {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Steps of which none has begun. */
-export const startSteps = (): Steps => {
+/** Messages without the results that are told elsewhere. */
+const without = (
+  messages: ReadonlyArray<StepMessage>,
+  callIds: ReadonlySet<string>
+): ReadonlyArray<StepMessage> =>
+  messages.flatMap((message) => {
+    if (message.role !== 'tool') return [message]
+    const content = partsOf(message).filter((part) => part.type !== 'tool-result' || !callIds.has(idOf(part)))
+    return content.length === 0
+      ? []
+      : [content.length === partsOf(message).length ? message : { ...message, content }]
+  })
+
+/** Steps of which none has begun. `open`: calls of earlier turns, which tools may answer before the first step. */
+export const startSteps = (open: ReadonlySet<string>): Steps => {
   const steps: Step[] = []
+  /** Results of calls of earlier turns. */
+  const answers: Part[] = []
   /** Messages of the complete steps, as the SDK told them. */
   let told: ReadonlyArray<StepMessage> = []
   let finished = 0
@@ -125,43 +140,59 @@ export const startSteps = (): Steps => {
     const last = steps[steps.length - 1]
     return last === undefined || last.isComplete ? push() : last
   }
-  const stepOf = (callId: string): Step | undefined =>
-    steps.find(({ calls, response }) =>
-      [...calls, ...response.parts()].some((part) => part.type === 'tool-call' && idOf(part) === callId)
+  /** The step of each call, by its id. */
+  const owners = new Map<string, Step>()
+  const heard = new Set<string>()
+  /** Version 6 tells all messages so far, version 7 those of the step. Only the ends are compared: a turn may be long. */
+  const isCumulative = (messages: ReadonlyArray<StepMessage>): boolean => {
+    const last = told.length - 1
+    if (last < 0 || messages.length <= told.length) return false
+    const ends = [told[last], messages[last]].map((message) =>
+      shapeOf(message === undefined ? [] : [message])
     )
-  const isCumulative = (messages: ReadonlyArray<StepMessage>): boolean =>
-    told.length > 0 && messages.length > told.length && isSame(messages.slice(0, told.length), told)
-  const messages = (): ReadonlyArray<StepMessage> => steps.flatMap(messagesOf)
+    return ends[0] === ends[1] && isSame(messages[0], told[0])
+  }
+  const messages = (): ReadonlyArray<StepMessage> => [
+    ...(answers.length === 0 ? [] : [{ role: 'tool', content: answers.slice() }]),
+    ...steps.flatMap(messagesOf)
+  ]
   return {
     begin: () => {
       const last = steps[steps.length - 1]
       if (last === undefined || heardMessages(last).length > 0 || last.isComplete) push()
     },
-    take: (part) => running().response.take(part),
+    take: (part) => {
+      const step = running()
+      step.response.take(part)
+      if (part['type'] !== 'tool-call') return
+      heard.add(String(part['toolCallId']))
+      owners.set(String(part['toolCallId']), step)
+    },
     start: (call) => {
-      const known = stepOf(idOf(call))
+      if (open.has(idOf(call))) return
+      const known = owners.get(idOf(call))
       const step = known ?? running()
       if (known === undefined) step.calls.push(call)
+      owners.set(idOf(call), step)
       step.begun.add(idOf(call))
     },
     end: (result) => {
-      const step = stepOf(idOf(result)) ?? running()
-      if (!step.results.some((known) => idOf(known) === idOf(result))) step.results.push(result)
+      const isAnswer = open.has(idOf(result)) && !owners.has(idOf(result))
+      const results = isAnswer ? answers : (owners.get(idOf(result)) ?? running()).results
+      if (!results.some((known) => idOf(known) === idOf(result))) results.push(result)
     },
     finish: (all) => {
-      const own = isCumulative(all) ? all.slice(told.length) : all
-      told = isCumulative(all) ? all : [...told, ...own]
-      complete(steps[finished] ?? push(), own)
+      const tellsAll = isCumulative(all)
+      const own = tellsAll ? all.slice(told.length) : all
+      told = tellsAll ? all : [...told, ...own]
+      complete(steps[finished] ?? push(), without(own, new Set(answers.map(idOf))))
       finished += 1
     },
     messages,
     markSaved: () => {
       for (const step of steps) step.isSaved = true
     },
-    isHeard: (callId) =>
-      steps.some(({ response }) =>
-        response.parts().some((part) => part.type === 'tool-call' && idOf(part) === callId)
-      ),
+    isHeard: (callId) => heard.has(callId) || open.has(callId),
     isWaiting: () => {
       const parts = messages().flatMap(partsOf)
       const answered = new Set(parts.filter(({ type }) => type === 'tool-result').map(idOf))
