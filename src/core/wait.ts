@@ -21,13 +21,19 @@ import {
 import { Flag, Role } from './roles.js'
 import { NONE, type Structure } from './structure.js'
 
-/** Marks the parents of calls that are decided to be kept, from a position on, so that they are not made to wait. */
+/** Marks a call whose child waits, so that nobody knows yet whether it is needed. */
+const DISPUTED = 2
+
+/** Marks the parents of calls, from a position on: needed where a child is decided to be kept, disputed where it waits. */
 export const noteOpenParents = (judge: Judge, from: number): void => {
-  if (judge.needed === undefined) return
+  const { needed } = judge
+  if (needed === undefined) return
   for (let position = judge.structure.length - 1; position >= from; position -= 1) {
-    if (judge.structure.parents.has(position) && judgeOpen(judge, position) === Verdict.keep) {
-      noteParentOf(judge, position)
-    }
+    const parent = judge.structure.parents.get(position)
+    if (parent === undefined || isNeeded(judge, parent)) continue
+    const verdict = judgeOpen(judge, position)
+    if (verdict === Verdict.keep) noteParentOf(judge, position)
+    else if (verdict === Verdict.wait) needed[parent] = DISPUTED
   }
 }
 
@@ -74,7 +80,8 @@ const judgeOpenCall = (judge: Judge, position: number, role: number, inPart: boo
   const unanswered = role === Role.call && structure.links[position] === NONE
   if (unanswered && policy.unansweredCalls === 'drop' && !isNeeded(judge, position)) {
     const superseded = ((structure.flags[position] as number) & Flag.superseded) !== 0
-    return superseded ? Verdict.withhold : Verdict.wait
+    const disputed = judge.needed !== undefined && judge.needed[position] === DISPUTED
+    return superseded && !disputed ? Verdict.withhold : Verdict.wait
   }
   if (judge.discards) return inPart ? Verdict.wait : Verdict.keep
   return judgeCall(judge, position, role) === Verdict.keep ? Verdict.keep : Verdict.wait

@@ -2,6 +2,7 @@
  * What must hold of anything that plans, as assertions over a whole saving.
  */
 import { expect } from 'vitest'
+import type { Item, ItemFields } from '../../src/core/item.js'
 import type { OracleEntry } from './oracle.js'
 import type { Cut } from './drawn.js'
 import { type Planner, type Saved, type Saving, saveTurnBy } from './saving.js'
@@ -27,9 +28,31 @@ export const expectRepeatable = (planner: Planner, saving: Saving): void => {
   expect(twice.progress).toEqual(once.progress)
 }
 
-/** Leaves out what plans reported, and the closings of calls whose late output was reported. */
-const withoutReported = (session: Session, reported: ReadonlySet<number>): ReadonlyArray<OracleEntry> =>
-  session.filter((entry) => !reported.has('close' in entry ? entry.close : entry.position))
+const keyOf = (item: ItemFields | undefined): string | undefined =>
+  item?.callId === undefined ? undefined : JSON.stringify([item.namespace, item.callId])
+
+/**
+ * Leaves out what plans reported, and the outputs and closings of its key: what cannot be taken back is answered
+ * (PLAN-30), and other closings of the key stand behind that answer (SELECT-21).
+ */
+const withoutReported = (
+  session: Session,
+  items: ReadonlyArray<Item>,
+  reported: ReadonlySet<number>
+): ReadonlyArray<OracleEntry> => {
+  const fieldsAt = (position: number): ItemFields | undefined => items[position]
+  const keys = new Set<string>()
+  for (const position of reported) {
+    const key = keyOf(fieldsAt(position))
+    if (key !== undefined) keys.add(key)
+  }
+  const isOfReportedKey = (position: number): boolean => keys.has(keyOf(fieldsAt(position)) ?? '')
+  return session.filter((entry) => {
+    if ('close' in entry) return !reported.has(entry.close) && !isOfReportedKey(entry.close)
+    const isOutput = fieldsAt(entry.position)?.kind === 'output'
+    return !reported.has(entry.position) && !(isOutput && isOfReportedKey(entry.position))
+  })
+}
 
 /** PLAN-26: however a turn is cut into open saves, its session is that of one save. */
 export const expectOneSession = (planner: Planner, { whole, cut }: Cut): void => {
@@ -45,7 +68,10 @@ export const expectOneSession = (planner: Planner, { whole, cut }: Cut): void =>
     expect(many.errors).toEqual(['out-of-order'])
     return
   }
-  expect(withoutReported(many.session, many.reported)).toEqual(withoutReported(single.session, many.reported))
+  const items = whole.steps[whole.steps.length - 1]?.items ?? []
+  expect(withoutReported(many.session, items, many.reported)).toEqual(
+    withoutReported(single.session, items, many.reported)
+  )
 }
 
 /** A value that throws when anything in it is written to. */
