@@ -4,6 +4,7 @@ import { aiSdkUi } from '../../src/dialects/ai-sdk-ui.js'
 import { anthropic } from '../../src/dialects/anthropic.js'
 import { chatCompletions } from '../../src/dialects/chat-completions.js'
 import { gemini } from '../../src/dialects/gemini.js'
+import { langchain } from '../../src/dialects/langchain.js'
 import type { Said, Spoken } from './conversations.js'
 
 type Spell = (spoken: ReadonlyArray<Spoken>) => ReadonlyArray<unknown>
@@ -124,11 +125,27 @@ const spellUi: Spell = (spoken) => {
   return messages
 }
 
+const langchainBlock = (part: Said): object =>
+  part.what === 'call'
+    ? { type: 'tool_use', id: part.id, name: 'pay', input: {} }
+    : part.what === 'thought'
+      ? { type: 'thinking', thinking: part.words, signature: 's' }
+      : { type: 'text', text: part.words }
+
+const spellLangchain = each((message) => {
+  if (message.who === 'user') return message.words.map((content) => ({ type: 'human', data: { content } }))
+  if (message.who === 'tools')
+    return message.results.map((id) => ({ type: 'tool', data: { content: 'done', tool_call_id: id } }))
+  const calls = message.said.flatMap((part) => (part.what === 'call' ? [{ id: part.id, name: 'pay', args: {} }] : []))
+  return [{ type: 'ai', data: { content: message.said.map(langchainBlock), tool_calls: calls } }]
+})
+
 /** Every block dialect with its spelling. */
 export const spellings = [
   { dialect: anthropic, spell: spellAnthropic },
   { dialect: chatCompletions, spell: spellChat },
   { dialect: gemini, spell: spellGemini },
   { dialect: aiSdk, spell: spellAiSdk },
-  { dialect: aiSdkUi, spell: spellUi }
+  { dialect: aiSdkUi, spell: spellUi },
+  { dialect: langchain, spell: spellLangchain }
 ]

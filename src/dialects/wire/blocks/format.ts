@@ -125,8 +125,8 @@ export interface BlockFormat {
   readonly writePart: (written: Written, wording: Wording) => unknown
   /** The message with only these parts, in this order; values that did not change are the message's own. */
   readonly assemble: (message: Wire, parts: ReadonlyArray<Placed>) => Wire
-  /** A part, or a message where outputs are messages, that closes a call. */
-  readonly close: (call: unknown, item: Item, as: ClosingExecution, words: string) => Wire
+  /** A part, or a message where outputs are messages, that closes a call of a message. */
+  readonly close: (call: unknown, item: Item, as: ClosingExecution, words: string, message: unknown) => Wire
   /** A message that holds only these outputs. */
   readonly resultsMessage: (parts: ReadonlyArray<unknown>) => Wire
   /** The fields that hold the call id in a host's own types. */

@@ -94,7 +94,9 @@ const partsOf = (work: Work, group: ReadyGroup): ReadonlyArray<Written> => {
     if (piece.closing !== undefined) {
       const call = work.items[piece.position] as Item
       const { format, wording } = work
-      const value = format.close(slotOf(work, call).value, call, piece.closing, wording[piece.closing])
+      const said = wording[piece.closing]
+      const message = work.messages[call.source?.message ?? -1]
+      const value = format.close(slotOf(work, call).value, call, piece.closing, said, message)
       const item: Item = { kind: 'output', execution: piece.closing }
       parts.push({
         slot: { field: '', index: -1, value },
