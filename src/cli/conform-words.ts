@@ -10,10 +10,13 @@ import type { DialogueReport } from './dialogue.js'
 import { plainText } from './failure.js'
 import type { Paint, Terminal } from './terminal.js'
 
-/** An object on as many lines as it has fields: the unit in which a diff is read. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** An object on as many lines as it has fields, a list of objects on as many as it has entries: what a diff shows. */
 const spread = (value: unknown, indent: string): string => {
-  if (typeof value !== 'object' || value === null || JSON.stringify(value).length < 60)
-    return JSON.stringify(value) ?? 'nothing'
+  const text = JSON.stringify(value) ?? 'nothing'
+  const isOpened = Array.isArray(value) ? value.some(isObject) : isObject(value) && indent === ''
+  if (!isObject(value) || (!isOpened && text.length < 100)) return text
   const inner = `${indent}  `
   const isList = Array.isArray(value)
   const lines = Object.entries(value).map(
@@ -44,7 +47,8 @@ const drawDiff = (expected: unknown, received: unknown, paint: Paint): string =>
   )
   const lines = plainLines(patch)
     .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('\\') && !line.startsWith('='))
+    // The heads of the patch name files, and there are none.
+    .filter((line) => line !== '' && !/^(\\|=|---|\+\+\+|@@)/.test(line))
   return lines.map((line) => `    ${paintLine(line, paint)}`).join('\n')
 }
 
@@ -52,7 +56,7 @@ const tellFinding = (finding: Finding, paint: Paint): ReadonlyArray<string> => {
   if (finding.kind !== 'difference') return [`  ${finding.kind}: ${plainText(finding.message)}`]
   const place = finding.path === '' ? '' : `, first at ${plainText(finding.path)}`
   return [
-    `  step ${finding.step}, ${finding.way}: ${plainText(finding.message)}${place}`,
+    `  step ${finding.step}, ${finding.way}: ${plainText(finding.message)}${place} (- expected, + received)`,
     drawDiff(finding.expected, finding.received, paint),
     `    asked: ${JSON.stringify(finding.question)}`
   ]

@@ -200,9 +200,11 @@ describe('the report', () => {
     const run = conform(['--vectors', vectorsFile()], programOf(wrong))
     expect(run.state).toBe(1)
     expect(run.out).toContain('failed three-001 the vector three-001 [PAIR-12] (basic)')
-    expect(run.out).toContain('step 0, whole: the answer is the expected one, first at pairs[0][0]')
-    expect(run.out).toMatch(/^ +-.*\[\[0,1\]\]/m)
-    expect(run.out).toMatch(/^ +\+.*\[\[1,0\]\]/m)
+    expect(run.out).toContain(
+      'step 0, whole: the answer is the expected one, first at pairs[0][0] (- expected, + received)'
+    )
+    expect(run.out).toMatch(/^ +- +\[0,1\]$/m)
+    expect(run.out).toMatch(/^ +\+ +\[1,0\]$/m)
     expect(run.out).toMatch(/^PAIR +0 of 1 +PAIR-12 \(three-001\)$/m)
     expect(run.out).toMatch(/\n2 vectors passed, 1 failed: does not conform\n$/)
   })
