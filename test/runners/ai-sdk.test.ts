@@ -452,6 +452,32 @@ test('a rejection after the end withholds the message and keeps the payment', as
   expect(messages()).toHaveLength(4)
 })
 
+test('a stream that was cancelled and asked for again goes on with its turn', async () => {
+  const session = memorySession<Message>()
+  // The first answer is given up when its thought is whole.
+  const answers = [streamedCalls(['c0']).slice(0, 5), streamedCalls(['c1']), streamedText]
+  const kept = keepSteps({
+    dialect: aiSdk,
+    session,
+    turn: 't1',
+    input: [user],
+    model: { doStream: async () => ({ stream: convertArrayToReadableStream(answers.shift() ?? []) }) },
+    tools: { pay: { execute: async () => 'paid c1' } }
+  })
+  const first = await kept.model.doStream()
+  const reader = first.stream.getReader()
+  for (let part = 0; part < 5; part += 1) await reader.read()
+  await reader.cancel()
+  for await (const part of (await kept.model.doStream()).stream) expect(part).toBeDefined()
+  const run = kept.tools.pay.execute as unknown as (...given: unknown[]) => Promise<unknown>
+  await run({ id: 'c1' }, { toolCallId: 'c1' })
+  await kept.onStepFinish({ response: { messages: [asked('c1'), paid('c1')] } })
+  for await (const part of (await kept.model.doStream()).stream) expect(part).toBeDefined()
+  await kept.onStepFinish({ response: { messages: [done] } })
+  await kept.onFinish()
+  expect(await session.getItems()).toEqual([user, asked('c1'), paid('c1'), done])
+})
+
 test('without a model that can be heard the call of a step that was cut off is stored all the same', async () => {
   const session = memorySession<Message>()
   const kept = keepSteps({

@@ -91,6 +91,7 @@ export const keepSteps = <
     ...input,
     ...(steps.messages() as ReadonlyArray<StepMessage & Message>)
   ]
+  let ended: EndedOutcome | null = null
   const saveAs = async (outcome: Outcome): Promise<Settlement<Message>> => {
     turn.set(messages())
     steps.markSaved()
@@ -99,16 +100,17 @@ export const keepSteps = <
     return settlement
   }
   const saveOpen = async (): Promise<void> => {
-    const ended = turn.outcome()
     if (ended !== null) await saveAs(ended)
     else if (saves === 'while-running') await saveAs({ kind: 'open', check: pending })
   }
   /** A step of which only its calls are known is not saved ahead: what else the model said could not be put in front. */
   const saveTool = async ({ toolCallId }: Part): Promise<void> => {
-    if (turn.outcome() !== null || steps.isHeard(String(toolCallId))) await saveOpen()
+    if (ended !== null || steps.isHeard(String(toolCallId))) await saveOpen()
   }
   const end = async (outcome: EndedOutcome): Promise<void> => {
-    if (turn.outcome() === null) await saveAs(outcome)
+    if (ended !== null) return
+    ended = outcome
+    await saveAs(outcome)
   }
   return {
     tools: hearTools((question.tools ?? {}) as Tools, {
@@ -124,12 +126,13 @@ export const keepSteps = <
     model: hearModel(question.model as Model, {
       onStart: steps.begin,
       onPart: steps.take,
+      // Whoever stopped reading may ask the model again: the turn is stored as if it ended here, and can go on.
       onCancel: () => {
-        void end(aborted())
+        if (ended === null) void saveAs(aborted())
       }
     }),
     onStepFinish: async ({ response }) => {
-      if (turn.outcome() !== null) return
+      if (ended !== null) return
       steps.finish(response.messages)
       await saveOpen()
     },
@@ -143,10 +146,8 @@ export const keepSteps = <
       question.onError?.(event)
     },
     settle: (outcome = aborted()) => {
-      const ended = turn.outcome()
-      return saveAs(
-        ended === null || (ended.kind === 'accepted' && outcome.kind === 'rejected') ? outcome : ended
-      )
+      if (ended === null || (ended.kind === 'accepted' && outcome.kind === 'rejected')) ended = outcome
+      return saveAs(ended)
     },
     messages
   }

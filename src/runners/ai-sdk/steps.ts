@@ -121,7 +121,6 @@ export const startSteps = (open: ReadonlySet<string>): Steps => {
   const answers: Part[] = []
   /** Messages of the complete steps, as the SDK told them. */
   let told: ReadonlyArray<StepMessage> = []
-  let finished = 0
   const push = (): Step => {
     const step: Step = {
       response: startResponse(),
@@ -159,7 +158,12 @@ export const startSteps = (open: ReadonlySet<string>): Steps => {
   return {
     begin: () => {
       const last = steps[steps.length - 1]
-      if (last === undefined || heardMessages(last).length > 0 || last.isComplete) push()
+      if (last !== undefined && !last.isComplete) {
+        // The answer is asked for again. What was saved of the one before stays where it stands.
+        if (last.isSaved || last.begun.size > 0) last.isComplete = true
+        else steps.pop()
+      }
+      push()
     },
     take: (part) => {
       const step = running()
@@ -185,8 +189,7 @@ export const startSteps = (open: ReadonlySet<string>): Steps => {
       const tellsAll = isCumulative(all)
       const own = tellsAll ? all.slice(told.length) : all
       told = tellsAll ? all : [...told, ...own]
-      complete(steps[finished] ?? push(), without(own, new Set(answers.map(idOf))))
-      finished += 1
+      complete(running(), without(own, new Set(answers.map(idOf))))
     },
     messages,
     markSaved: () => {
