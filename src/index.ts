@@ -86,6 +86,19 @@ export {
   trackTurn
 } from './core/tracker.js'
 
+// A stored history: what its provider would refuse, and what mends it.
+export {
+  type AuditAnswer,
+  type AuditQuestion,
+  type AuditRule,
+  audit,
+  auditRules,
+  type Violation
+} from './core/audit.js'
+export type { RepairClosing, RepairEdit } from './core/edits.js'
+export { type Profile, type ProfileName, profileOf, profiles } from './core/profile.js'
+export { type RepairAnswer, repair } from './core/repair.js'
+
 // Progress for a store that kept none.
 export {
   type CountQuestion,
