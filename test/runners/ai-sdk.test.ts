@@ -452,6 +452,65 @@ test('a rejection after the end withholds the message and keeps the payment', as
   expect(messages()).toHaveLength(4)
 })
 
+for (const { name, sdk, Model } of versions) {
+  test(`${name}: a text that the provider ends only behind the call stands in front of it, from the first save on`, async () => {
+    const session = memorySession<Message>()
+    const kinds: unknown[] = []
+    let answers = 0
+    const late: Part[] = [
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'I pay' },
+      { type: 'tool-call', toolCallId: 'c1', toolName: 'pay', input: '{"id":"c1"}' },
+      { type: 'text-end', id: 't' },
+      { type: 'finish', finishReason: { unified: 'tool-calls' }, usage }
+    ]
+    const {
+      settle,
+      messages: _messages,
+      ...kept
+    } = keepSteps({
+      dialect: aiSdk,
+      session,
+      turn: 't1',
+      input: [user],
+      model: new Model({
+        doStream: async () => {
+          answers += 1
+          return { stream: convertArrayToReadableStream(answers === 1 ? late : streamedText) }
+        }
+      }),
+      tools: {
+        pay: sdk.tool({
+          description: 'pays',
+          inputSchema: z.object({ id: z.string() }),
+          execute: async ({ id }) => {
+            const stored = await session.getItems()
+            kinds.push(stored.flatMap(partsOf).map(({ type }) => type))
+            return `paid ${id}`
+          }
+        })
+      }
+    })
+    const result = sdk.streamText({
+      ...kept,
+      model: kept.model as never,
+      messages: [user] as never,
+      stopWhen: sdk.stepCountIs(5)
+    })
+    for await (const part of result.fullStream) expect(part.type).not.toBe('error')
+    const { save } = await settle()
+    expect(save).toMatchObject({ _tag: 'Right' })
+    expect(kinds).toEqual([['text', 'tool-call']])
+    expect(await session.getItems()).toEqual([
+      user,
+      { role: 'assistant', content: [{ type: 'text', text: 'I pay' }, callPart('c1')] },
+      paid('c1'),
+      done
+    ])
+  })
+}
+
 test('a stream that was cancelled and asked for again goes on with its turn', async () => {
   const session = memorySession<Message>()
   // The first answer is given up when its thought is whole.

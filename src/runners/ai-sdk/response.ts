@@ -2,7 +2,7 @@
  * What a language model has said, as the parts of a message.
  *
  * Law: only this file reads the parts that a language model of the AI SDK (specification 3 or 4) gives, streamed or
- * at once. A text or a thought that was not ended is no part yet: it was cut off. It decides nothing about parts.
+ * at once. A text or a thought that was not ended, and that nothing follows, is no part yet: it was cut off. It decides nothing about parts.
  */
 
 /** A part of a model message. */
@@ -120,7 +120,12 @@ export const startResponse = (): ResponseParts => {
     running.delete(key)
   }
   return {
-    parts: () => drafts.filter(({ part, isWhole }) => isWhole && !isEmpty(part)).map(({ part }) => part),
+    parts: () => {
+      // Some providers end a text only after the calls behind it: what something whole follows is not cut off.
+      let end = drafts.length
+      while (end > 0 && drafts[end - 1]?.isWhole !== true) end -= 1
+      return drafts.slice(0, end).flatMap(({ part }) => (isEmpty(part) ? [] : [part]))
+    },
     take: (part) => {
       const [, type, step] = streamed.exec(String(part['type'])) ?? []
       if (type !== undefined && step !== undefined) return takeStreamed(part, type, step)
