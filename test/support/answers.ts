@@ -81,7 +81,11 @@ export const answerOfDocument = (plan: PlanDocument): Answer => ({
   unprotected: numbers(plan.unprotected),
   irrevocable: numbers(plan.irrevocable),
   late: numbers(plan.late),
-  notices: plan.notices.map(nameNotice).sort(),
+  // What a dialect says of a field that it left out is its own, and no vector asks for it.
+  notices: plan.notices
+    .filter(({ kind }) => kind !== 'wrong-field')
+    .map(nameNotice)
+    .sort(),
   verdicts: plan.decisions.map((decision) => decision.verdict)
 })
 
