@@ -68,6 +68,7 @@ const progressOf = (
  */
 export const progressFromCount = (question: CountQuestion): Either<InvalidInput | Untrusted, Progress> => {
   const { turn, items, count, policy = defaultPolicy } = question
+  if (typeof turn !== 'string') return left(invalidInput('turn', 'a string'))
   if (!Array.isArray(items)) return left(invalidInput('items', 'a list of items'))
   const policyError = checkPolicy(policy)
   if (policyError !== undefined) return left(policyError)
@@ -156,6 +157,7 @@ interface Reading {
  */
 export const recoverProgress = (question: RecoverQuestion): Either<InvalidInput | Untrusted, Progress> => {
   const { turn, items, history, policy = defaultPolicy } = question
+  if (typeof turn !== 'string') return left(invalidInput('turn', 'a string'))
   if (!Array.isArray(items)) return left(invalidInput('items', 'a list of items'))
   if (!Array.isArray(history)) return left(invalidInput('history', 'a list of items'))
   const policyError = checkPolicy(policy)
@@ -193,11 +195,19 @@ export const recoverProgress = (question: RecoverQuestion): Either<InvalidInput 
   const settled = (last.positions[last.positions.length - 1] ?? NONE) + 1
   const withheld: number[] = []
   let stored = 0
+  const closed: number[] = []
   for (let position = 0; position < settled; position += 1) {
-    if (last.positions[stored] === position) stored += 1
-    else withheld.push(position)
+    if (last.positions[stored] !== position) withheld.push(position)
+    else {
+      stored += 1
+      if (last.closed.has(position)) closed.push(position)
+    }
   }
-  const closed = Array.from(last.closed).sort((one, other) => one - other)
+  if (closed.length < last.closed.size) {
+    return left(
+      untrusted('history', 'history holds an output for a call of the turn, and not the call in front of it')
+    )
+  }
   return right(
     settled === 0 ? startProgress(turn) : progressOf(turn, items, policy, settled, withheld, closed)
   )
@@ -212,19 +222,24 @@ const readBackwards = (
 ): Reading => {
   const positions: number[] = []
   const closed = new Set<number>()
+  // Outputs in front of everything that matches are of an earlier turn, whose calls had the same ids.
+  const leading: number[] = []
   let position = length - 1
   for (let index = historyLength - 1; index >= 0; index -= 1) {
     const call = closes(index)
     if (call !== NONE && !closed.has(call)) {
       closed.add(call)
+      leading.push(call)
       continue
     }
     let candidate = position
     while (candidate >= 0 && !same(index, candidate)) candidate -= 1
     if (candidate < 0) break
     positions.push(candidate)
+    leading.length = 0
     position = candidate - 1
   }
+  for (const call of leading) closed.delete(call)
   return { positions: positions.reverse(), closed }
 }
 
