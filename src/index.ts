@@ -1,3 +1,10 @@
+/**
+ * The library: pure functions over plain data, and their types.
+ *
+ * Law: named exports only, grouped by what they answer. Nothing in `src` imports this file. Dialects, runners and
+ * sessions are subpaths of their own.
+ */
+
 // The pure core: what an item, an outcome and a policy are.
 export type {
   ApprovalItem,

@@ -56,9 +56,12 @@ export const coreLadder: ReadonlyArray<string> = [
   'recover',
   'tracker',
   'profile',
-  'place',
   'history',
+  'place',
+  'ties',
   'audit',
+  'fates',
+  'edits',
   'repair'
 ]
 
