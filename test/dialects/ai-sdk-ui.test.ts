@@ -53,7 +53,7 @@ describe('what each part is', () => {
     ])
   })
 
-  test('a step is a response, and its start a marker (PAIR-1)', () => {
+  test('a step is a response, and its start a marker (BLOCK-13)', () => {
     const turn = [
       user(text('go')),
       assistant(step, { type: 'reasoning', text: 'a' }, tool('c1', 'output-available'), step, text('b'), {

@@ -35,7 +35,7 @@ describe('what each block is', () => {
     ])
   })
 
-  test('calls, outputs and thoughts, with one number for each message of the model (PAIR-1)', () => {
+  test('calls, outputs and thoughts, with one number for each message of the model (PAIR-1, BLOCK-13)', () => {
     const turn = [
       say('user', 'go'),
       assistant(thought('a'), text('b'), use('c1'), use('c2')),
@@ -223,7 +223,7 @@ describe('messages are rebuilt', () => {
     expect(messages[2]).toBe(turn[1])
   })
 
-  test('with results that were moved back, first and together (BLOCK-6, BLOCK-8)', () => {
+  test('with results that were moved back, first and together (BLOCK-6)', () => {
     const turn = [assistant(use('c1'), use('c2')), user(result('c1'), text('so')), user(text('x'), result('c2'))]
     const { messages } = rebuildWith(anthropic, turn, () => [0, 1, 2, 5, 3, 4].map((position) => ({ position })))
     expect(messages).toEqual([turn[0], user(result('c1'), result('c2'), text('so')), user(text('x'))])

@@ -51,7 +51,7 @@ describe.each(spellings)('$dialect.name', ({ dialect: given, spell }) => {
     )
   })
 
-  test('numbers stand on all items of the model, in order (PAIR-1)', () => {
+  test('numbers stand on all items of the model, in order (PAIR-1, BLOCK-13)', () => {
     fc.assert(
       fc.property(conversations, (spoken) => {
         let last = 0

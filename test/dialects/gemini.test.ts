@@ -68,7 +68,7 @@ describe('what each part is', () => {
     ])
   })
 
-  test('contents of the model with nothing between them are one response (PAIR-1)', () => {
+  test('contents of the model with nothing between them are one response (BLOCK-13)', () => {
     const turn = [model({ text: 'a' }), model({ text: 'b' }), user({ text: 'c' }), model({ text: 'd' })]
     expect(decodeBlocks(gemini, turn).items.map(({ response }) => response)).toEqual([0, 0, undefined, 1])
   })
