@@ -3,6 +3,7 @@ import { agentsTypes } from '../../src/dialects/wire/agents-wire.js'
 import { responsesTypes } from '../../src/dialects/wire/responses-wire.js'
 import type { JoinField, StatusReading, TypeRule } from '../../src/dialects/wire/rules.js'
 import { wrapperTypes } from '../../src/dialects/wire/run-items.js'
+import { blockTables } from './block-reference.js'
 
 const joinNames: { readonly [F in JoinField]: string } = {
   'call-id': '`call_id`',
@@ -59,5 +60,6 @@ export const referenceTables: ReadonlyMap<string, string> = new Map([
       '|---|---|',
       ...Array.from(wrapperTypes, ([type, reading]) => `| \`${type}\` | ${readings[reading]} |`)
     ].join('\n')
-  ]
+  ],
+  ...blockTables
 ])
