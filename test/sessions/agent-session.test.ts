@@ -21,6 +21,7 @@ const database = makeDatabase()
 beforeAll(async () => {
   server = await startPostgres()
   pool = new pg.Pool({ ...server.configuration, max: 4 })
+  pool.on('error', () => undefined)
 })
 afterAll(async () => {
   await pool.end()

@@ -79,6 +79,7 @@ describe('postgres', () => {
 
   run('over a pool of pg', () => {
     const client = new pg.Pool({ ...server.configuration, max: 8 })
+    client.on('error', () => undefined)
     const table = nextTable()
     return { open: (sessionId) => postgresSession({ client, sessionId, table }), close: () => client.end() }
   })

@@ -123,6 +123,7 @@ describe('kill -9 of the writing process', () => {
         .map((dieAt) => ({ dieAt, dieWhen: 'sent' }) as const)
     ]
     const pool = new pg.Pool({ ...server.configuration, max: 4 })
+    pool.on('error', () => undefined)
     const reached = await inPairs(deaths, async (death) => {
       const table = `${death.dieWhen}_${death.dieAt}`
       const end = await workers.run(taskFor(placeOf(table), death))

@@ -161,7 +161,9 @@ describe.each(names)('%s', (name) => {
 })
 
 describe.each(['a pool of pg', 'postgres.js'])('%s', (name) => {
-  test('that survives a server killed and started again goes on by sending the same writes', async () => {
+  test('that survives a server killed and started again goes on by sending the same writes', {
+    timeout: 300_000
+  }, async () => {
     const rounds = sized(1, 10)
     const turns = 6
     const sessionId = newId()

@@ -11,8 +11,8 @@ import { makeDatabase, type TestDatabase } from '../support/sqlite.js'
 
 const processes = 8
 const turnsEach = sized(8, 200)
-const entriesEach = sized(5, 100)
-const kills = sized(3, 100)
+const entriesEach = sized(5, 60)
+const kills = sized(3, 50)
 
 let server: TestPostgres
 let workers: Workers
@@ -23,6 +23,7 @@ beforeAll(async () => {
   workers = await makeWorkers()
   server = await startPostgres()
   pool = new pg.Pool({ ...server.configuration, max: 2 })
+  pool.on('error', () => undefined)
   database = makeDatabase()
 })
 afterAll(async () => {
