@@ -89,17 +89,14 @@ export const audit = (question: AuditQuestion): AuditAnswer => {
   const found: Violation[] = []
   const strays = findStrays(history)
   addOdd(history, found)
-  for (let place = 0; place < history.repeats.length; place += 1) {
-    const position = history.repeats[place] as number
-    const item = question.items[position] as Item
-    found.push(violation('duplicate-item', item, position, history.repeated[place] as number))
+  for (const { position, first, copy } of history.repeats) {
+    const item: ItemFields = question.items[position] as Item
+    found.push(violation('duplicate-item', item, position, first))
+    // A copy of an approval is an approval too many as well.
+    if (copy && item.kind === 'approval') found.push(violation('duplicate-approval', item, position, first))
   }
   for (const [approval, first] of findRepeatedApprovals(history))
     add(history, found, 'duplicate-approval', approval, first)
-  for (const position of copiedApprovals(history, question.items))
-    found.push(
-      violation('duplicate-approval', question.items[position.copy] as Item, position.copy, position.first)
-    )
   if (history.profile.pairing === 'by-id') {
     for (const [call, other] of findSharedKeys(history)) add(history, found, 'duplicate-call-id', call, other)
   }
@@ -152,21 +149,6 @@ const addOdd = (history: History, found: Violation[]): void => {
     if (what === Odd.unclassified || what === Odd.missingCallId)
       add(history, found, 'unclassified', (odd - what) / 4, NONE, 'warning')
   }
-}
-
-/** A copy of an approval is an approval too many as well. */
-const copiedApprovals = (
-  history: History,
-  items: ReadonlyArray<Item>
-): ReadonlyArray<{ readonly copy: number; readonly first: number }> => {
-  const found: Array<{ readonly copy: number; readonly first: number }> = []
-  for (let place = 0; place < history.repeats.length; place += 1) {
-    const copy = history.repeats[place] as number
-    const first = history.repeated[place] as number
-    if ((items[copy] as Item).kind === 'approval' && (items[first] as Item).kind === 'approval')
-      found.push({ copy, first })
-  }
-  return found
 }
 
 const noAnswers = {

@@ -50,8 +50,11 @@ export const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
     const low = saved.final
     const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
     noteOpenParents(judge, saved.settled)
-    const verdictAt = (position: number): number =>
-      position < saved.settled ? sealedVerdict(judge, position) : judgeOpen(judge, position)
+    const verdictAt = (position: number): number => {
+      if (position >= saved.settled) return judgeOpen(judge, position)
+      const revived = judgeRevived(judge, position)
+      return revived === NONE ? sealedVerdict(judge, position) : revived
+    }
     return { judge, verdictAt, low, idle: saved.final > 0 && length === saved.final }
   }
   const low = judgedFrom(state)

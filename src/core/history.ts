@@ -24,9 +24,16 @@ export interface History {
   readonly links: number[]
   /** Calls and outputs of `items` that were cut off while streaming, though they count as whole. */
   readonly cutOff: ReadonlySet<number>
-  /** Positions that repeat the id of an earlier one, ascending, and that earlier one. */
-  readonly repeats: ReadonlyArray<number>
-  readonly repeated: ReadonlyArray<number>
+  /** By position, ascending. */
+  readonly repeats: ReadonlyArray<Repeat>
+}
+
+/** An item of the given history with the id of an earlier one. */
+export interface Repeat {
+  readonly position: number
+  readonly first: number
+  /** It is the earlier one's copy, and set aside; otherwise it only borrowed the id (AUDIT-5). */
+  readonly copy: boolean
 }
 
 /** An output too many, or one without a call. */
@@ -62,17 +69,24 @@ const identityOf = (item: ItemFields): string | undefined => {
   return `${isModel(item) ? 'request' : 'answer'} ${item.id}`
 }
 
-/** Parts of one message may carry the id of the item that they are parts of. */
-const mayShareId = (first: ItemFields, item: ItemFields): boolean => {
-  return (
-    first.kind === item.kind &&
-    first.source !== undefined &&
-    item.source !== undefined &&
-    first.source.message === item.source.message
-  )
+/** What tells a copy of an item from another one with its id. */
+interface Original {
+  readonly kind: string
+  readonly key: string
+  readonly message: number | undefined
 }
 
-/** Reads a stored history: sets repeated ids aside and pairs the rest. Complexity: linear. Rules: AUDIT-4 to AUDIT-6. */
+const originalOf = (item: ItemFields): Original => ({
+  kind: item.kind,
+  key: keyOf(item),
+  message: item.source?.message
+})
+
+/** Parts of one message may carry the id of the item that they are parts of. */
+const arePartsOfOne = (left: Original, right: Original): boolean =>
+  left.kind === right.kind && left.message !== undefined && left.message === right.message
+
+/** Reads a stored history: sets copies aside and pairs the rest. Complexity: linear. Rules: AUDIT-4 to AUDIT-6. */
 export const readHistory = (
   given: ReadonlyArray<Item>,
   profile: Profile,
@@ -80,19 +94,24 @@ export const readHistory = (
 ): History => {
   const items: Item[] = []
   const at: number[] = []
-  const repeats: number[] = []
-  const repeated: number[] = []
+  const repeats: Repeat[] = []
   const cutOff = new Set<number>()
   const firstOf = new Map<string, number>()
+  const originals = new Map<number, Original>()
   for (let position = 0; position < given.length; position += 1) {
     const item = given[position] as Item
-    const id = identityOf(item)
-    const first = id === undefined || isMarker(item) ? undefined : firstOf.get(id)
-    if (first !== undefined && !mayShareId(given[first] as Item, item)) {
-      repeats.push(position)
-      repeated.push(first)
-      if (isCopy(given[first] as Item, item)) continue
-    } else if (first === undefined && id !== undefined && !isMarker(item)) firstOf.set(id, position)
+    const id = isMarker(item) ? undefined : identityOf(item)
+    const first = id === undefined ? undefined : firstOf.get(id)
+    if (first !== undefined) {
+      const original = originals.get(first) ?? originalOf(given[first] as Item)
+      originals.set(first, original)
+      const another = originalOf(item)
+      const copy = original.kind === another.kind && original.key === another.key
+      if (!arePartsOfOne(original, another)) {
+        repeats.push({ position, first, copy })
+        if (copy) continue
+      }
+    } else if (id !== undefined) firstOf.set(id, position)
     const whole = wholeItem(item)
     if (whole !== item) cutOff.add(items.length)
     items.push(whole)
@@ -100,12 +119,8 @@ export const readHistory = (
   }
   const structure = startStructure(open, items.length)
   extendStructure(structure, items)
-  return { profile, items, at, structure, links: structure.links.slice(), cutOff, repeats, repeated }
+  return { profile, items, at, structure, links: structure.links.slice(), cutOff, repeats }
 }
-
-/** Whether an item is another's copy, or only borrowed its id (AUDIT-5). */
-export const isCopy = (first: ItemFields, item: ItemFields): boolean =>
-  first.kind === item.kind && first.callId === item.callId && first.namespace === item.namespace
 
 /** An output that only says that there was none: it gives way to a real one. */
 const isStandIn = (item: ItemFields): boolean =>
@@ -179,7 +194,7 @@ export const findOwed = (history: History, atRest: boolean): ReadonlyArray<numbe
 export const findSharedKeys = (history: History): ReadonlyArray<readonly [number, number]> => {
   const found: Array<readonly [number, number]> = []
   const seen = new Set<CallQueue>()
-  for (const queue of history.structure.queues?.values() ?? []) {
+  for (const queue of history.structure.queues.values()) {
     if (seen.has(queue)) continue
     seen.add(queue)
     const { calls } = queue

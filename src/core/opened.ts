@@ -233,7 +233,7 @@ const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']):
   }
 }
 
-/** Takes away the closings whose real output is decided to be kept (PLAN-22). */
+/** Puts a real output that is decided to be kept in the place of its closing, settled or not (PLAN-22). */
 const removeAnsweredClosings = (state: TurnState, judge: Judge, bits: Uint8Array, base: number): void => {
   const { structure, saved } = state
   for (let position = base; position < structure.length; position += 1) {
@@ -241,5 +241,6 @@ const removeAnsweredClosings = (state: TurnState, judge: Judge, bits: Uint8Array
     const output = structure.links[position] as number
     if (output < saved.final || judgeOpen(judge, output) !== Verdict.keep) continue
     bits[position - base] = (bits[position - base] as number) & ~Stored.closing
+    bits[output - base] = (bits[output - base] as number) | Stored.item
   }
 }

@@ -10,7 +10,7 @@
 import { type AuditQuestion, audit, findInterleaved, type Violation } from './audit.js'
 import { type Causes, type Draft, listEdits, type RepairClosing, type RepairEdit } from './edits.js'
 import { type Cause, decideFates } from './fates.js'
-import { findRepeatedApprovals, type History, isCopy, readHistory } from './history.js'
+import { findRepeatedApprovals, type History, readHistory } from './history.js'
 import type { Item, ItemFields, OpenCall } from './item.js'
 import { Flag } from './roles.js'
 import { NONE } from './structure.js'
@@ -160,13 +160,8 @@ const withoutId = (item: Item): Item => {
 const dropCopies = (work: Work, draft: Draft): Draft => {
   const history = read(work, draft)
   const changes = startChanges()
-  for (let place = 0; place < history.repeats.length; place += 1) {
-    const position = history.repeats[place] as number
-    const first = history.repeated[place] as number
-    const copy = isCopy(draft.items[first] as Item, draft.items[position] as Item)
-    const target = copy ? changes.gone : changes.strip
-    target.set(position, { why: 'duplicate-item', because: first })
-  }
+  for (const { position, first, copy } of history.repeats)
+    (copy ? changes.gone : changes.strip).set(position, { why: 'duplicate-item', because: first })
   for (const [approval, first] of findRepeatedApprovals(history)) {
     const because = history.at[first] as number
     changes.gone.set(history.at[approval] as number, { why: 'duplicate-approval', because })

@@ -117,9 +117,12 @@ class _Planning:
             )
             for position in range(len(self.turn))
         ]
-        return self._answer(
+        answer = self._answer(
             decisions, None, session=self.standing.session, replaces=[], writes=[], after=self.before
         )
+        reported = ("late-output", "unrecorded-effect")
+        notices = [notice for notice in answer["notices"] if notice["kind"] not in reported]
+        return answer | {"unprotected": [], "notices": notices}
 
     # what waits
 
@@ -136,6 +139,12 @@ class _Planning:
         turn = self.turn
         unsealed = range(self.standing.sealed, len(turn))
         first = selections[0].decisions
+
+        def is_disputed(position: int) -> bool:
+            return any(
+                selection.decisions[position].verdict != first[position].verdict for selection in selections
+            )
+
         for position in unsealed:
             item = turn.items[position]
             if item.is_marker:
@@ -148,9 +157,9 @@ class _Planning:
             ):
                 if position not in turn.superseded:
                     wait(position, "PLAN-5")
-            elif any(
-                selection.decisions[position].verdict != first[position].verdict for selection in selections
-            ):
+                elif is_disputed(position):
+                    wait(position, "PLAN-2")
+            elif is_disputed(position):
                 wait(position, "PLAN-2")
         for position in unsealed:
             call = turn.call_of.get(position)
