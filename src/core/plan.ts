@@ -5,26 +5,23 @@
  * replace, the progress that the store must hold and the progress after. The caller applies it or does not; nothing
  * here waits, writes or remembers. Complexity: linear in the turn, each item is read a bounded number of times.
  *
- * Rules: PLAN-1 to PLAN-30, PROGRESS-2, PROGRESS-5 to PROGRESS-9.
+ * Rules: PLAN-1 to PLAN-31, PROGRESS-2, PROGRESS-8.
  */
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { extendAssociation } from './associate.js'
-import { digestEdge, digestItem, digestOperation, policyCode } from './digest.js'
-import { type Draft, isChange, startScan, topAfter, type TurnState } from './draft.js'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { digestOperation } from './digest.js'
+import { type Draft, isChange, topAfter, type TurnState } from './draft.js'
 import { draftEnded } from './ended.js'
 import type { PlanError } from './error.js'
 import { type Decision, decideAll, unprotectedOf } from './explain.js'
-import type { Item } from './item.js'
-import { isKept, rejectedFrom } from './judge.js'
+import { rejectedFrom } from './judge.js'
 import { type Entry, entryOf } from './layout.js'
+import { edgeOf, type LoadedTurn, loadTurn } from './load.js'
 import type { Outcome } from './outcome.js'
 import { type Notice, noticesOf } from './notice.js'
 import { draftOpen } from './opened.js'
-import { extendStructure, startStructure } from './pair.js'
-import { defaultPolicy } from './policy.js'
-import { type Progress, startProgress } from './progress.js'
-import { checkQuestion, type PlanQuestion } from './question.js'
-import { checkProgress, listSet, loadSaved, reachOf, type SetName } from './saved.js'
+import type { Progress } from './progress.js'
+import type { PlanQuestion } from './question.js'
+import { listSet, type SetName } from './saved.js'
 import { NONE } from './structure.js'
 
 /** Entries over a compact array: no object exists until it is asked for. */
@@ -74,88 +71,6 @@ const entriesOf = (codes: ReadonlyArray<number>): Entries => ({
     for (let index = 0; index < codes.length; index += 1) yield entryOf(codes[index] as number)
   }
 })
-
-/** A turn and its progress, ready to be planned. */
-export interface LoadedTurn {
-  readonly state: TurnState
-  readonly policyCode: number
-  /** A digest of the item at a position. */
-  readonly digestAt: (position: number) => number
-}
-
-/** Checks that a progress can belong to a turn of a length (PLAN-27, PROGRESS-5). */
-export const checkReach = (progress: Progress, turn: string, length: number): PlanError | undefined => {
-  if (progress.turn !== turn) {
-    return {
-      kind: 'foreign-turn',
-      path: 'progress.turn',
-      message: `progress.turn is ${quote(progress.turn)}, the turn is ${quote(turn)}: a progress belongs to one turn`
-    }
-  }
-  const reach = reachOf(progress)
-  if (reach <= length) return undefined
-  return {
-    kind: 'beyond-turn',
-    path: 'items',
-    message: `items has ${length} positions, the progress speaks of ${reach}: give the whole turn, from its first item`
-  }
-}
-
-/** Checks that the saved positions of a turn are those that were saved (PROGRESS-7). */
-export const checkEdge = (loaded: LoadedTurn): PlanError | undefined => {
-  const { saved } = loaded.state
-  const edge = edgeOf(loaded, saved.settled, saved.top, (position) => saved.stored[position] as number)
-  if (edge === saved.progress.edge) return undefined
-  return {
-    kind: 'edge-mismatch',
-    path: 'progress.edge',
-    message:
-      'the saved positions of the turn, or the policy, are not those that were saved: the turn is shifted, rewound, or another one'
-  }
-}
-
-const quote = (text: string): string => `"${text}"`
-
-const edgeOf = (
-  loaded: LoadedTurn,
-  settled: number,
-  top: number,
-  bitsAt: (position: number) => number
-): string =>
-  digestEdge(
-    Math.max(settled, top),
-    (position) => position < settled || isKept(bitsAt(position)),
-    loaded.digestAt,
-    loaded.policyCode
-  )
-
-/** Opens a question: everything but the outcome is read and checked. */
-export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> => {
-  const error = checkQuestion(question)
-  if (error !== undefined) return left(error)
-  const { items, turn, policy = defaultPolicy, store = 'append', open = [] } = question
-  const progress = question.progress ?? startProgress(turn)
-  const beyond = checkProgress(progress) ?? checkReach(progress, turn, items.length)
-  if (beyond !== undefined) return left(beyond)
-  const saved = loadSaved(progress, items.length)
-  if (isLeft(saved)) return saved
-  const structure = startStructure(open, items.length)
-  extendStructure(structure, items)
-  extendAssociation(structure, 0)
-  const loaded: LoadedTurn = {
-    state: {
-      structure,
-      policy,
-      appendOnly: store === 'append',
-      saved: saved.right,
-      scan: startScan(saved.right)
-    },
-    policyCode: policyCode(policy),
-    digestAt: (position) => digestItem(items[position] as Item)
-  }
-  const mismatch = checkEdge(loaded)
-  return mismatch === undefined ? right(loaded) : left(mismatch)
-}
 
 /** The draft of a save: what changes, before it is put into words. */
 export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError, Draft> => {

@@ -7,7 +7,7 @@
  * Rules: BLOCK-10, BLOCK-11.
  */
 import type { Item } from '../core/item.js'
-import type { LoadedTurn } from '../core/plan.js'
+import type { LoadedTurn } from '../core/load.js'
 import { Flag, Role } from '../core/roles.js'
 import { NONE } from '../core/structure.js'
 

@@ -12,7 +12,8 @@ import type { PlanError } from '../core/error.js'
 import type { Item, ItemFields } from '../core/item.js'
 import type { Entry } from '../core/layout.js'
 import type { Outcome } from '../core/outcome.js'
-import { type LoadedTurn, loadTurn, planSave, type SavePlan } from '../core/plan.js'
+import { type LoadedTurn, loadTurn } from '../core/load.js'
+import { planSave, type SavePlan } from '../core/plan.js'
 import type { Profile } from '../core/profile.js'
 import type { Progress } from '../core/progress.js'
 import type { PlanQuestion } from '../core/question.js'
@@ -98,11 +99,14 @@ const planMessages = (loaded: LoadedTurn, question: PlanQuestion): Either<PlanEr
   if (whole.change === 'none' || isMessageEnd(items, end, floor)) return planned
   for (;;) {
     end = findBoundary(loaded, items, end, floor)
-    const cut = planSave({ ...question, items: items.slice(0, end), outcome: withoutEnd(outcome, loaded, end) })
+    const cut = planSave({
+      ...question,
+      items: items.slice(0, end),
+      outcome: withoutEnd(outcome, loaded, end)
+    })
     if (isLeft(cut)) return cut
     const { settled } = cut.right.after
-    if (end <= floor || isMessageEnd(items, settled, floor))
-      return right(mergePlans(items, whole, cut.right))
+    if (end <= floor || isMessageEnd(items, settled, floor)) return right(mergePlans(items, whole, cut.right))
     end = settled
   }
 }

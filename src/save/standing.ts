@@ -9,7 +9,7 @@
  */
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { type Entry, entryOf, layEntries, noClosings, placeClosings } from '../core/layout.js'
-import type { LoadedTurn } from '../core/plan.js'
+import type { LoadedTurn } from '../core/load.js'
 import type { Progress } from '../core/progress.js'
 import { loadSaved } from '../core/saved.js'
 

@@ -48,6 +48,7 @@ export const coreLadder: ReadonlyArray<string> = [
   'layout',
   'saved',
   'draft',
+  'load',
   'ended',
   'opened',
   'explain',
