@@ -6,7 +6,7 @@
  *
  * Rules: EXPLAIN-4, ITEM-5, ITEM-9.
  */
-import type { Notice } from '../core/explain.js'
+import type { Notice } from '../core/notice.js'
 import type { DecodeNotice } from '../ports/dialect.js'
 
 /** A notice of an answer. `path` is a place in the raw input, such as `[3].call_id`. */

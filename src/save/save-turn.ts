@@ -5,28 +5,20 @@
  *
  * Rules: ITEM-9, PLAN-1.
  */
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import type { PlanError } from '../core/error.js'
-import type { Notice } from '../core/explain.js'
-import type { OpenCall } from '../core/item.js'
-import type { Outcome } from '../core/outcome.js'
-import { planSave, type SavePlan, type StoreKind } from '../core/plan.js'
-import type { Policy } from '../core/policy.js'
+import { planSave, type SavePlan } from '../core/plan.js'
 import type { Progress } from '../core/progress.js'
-import type { DecodeError, DecodeNotice, Dialect } from '../ports/dialect.js'
+import type { PlanQuestion } from '../core/question.js'
+import type { Decoded, DecodeError, Dialect, ItemOf } from '../ports/dialect.js'
 import { applyPlan } from './apply.js'
+import { type AnswerNotice, joinNotices } from './notices.js'
 
 /** What `saveTurn` is asked: a plan question whose items are raw. */
-export interface SaveQuestion<Raw> {
+export interface SaveQuestion<Raw, Given = unknown> extends Omit<PlanQuestion, 'items'> {
   readonly dialect: Dialect<Raw>
-  /** The whole turn as the runner has it, every time. */
-  readonly items: unknown
-  readonly turn: string
-  readonly outcome: Outcome
-  readonly policy?: Policy
-  readonly progress?: Progress | null
-  readonly store?: StoreKind
-  readonly open?: ReadonlyArray<OpenCall>
+  /** The whole turn as the runner has it, every time. What is in it comes back as it is, with its type. */
+  readonly items: Given
 }
 
 /** One write, in raw items. */
@@ -42,36 +34,25 @@ export interface SaveAnswer<Raw> {
   readonly progress: Progress
   readonly operation: string
   /** What was odd, about raw items and about the turn. */
-  readonly notices: ReadonlyArray<Notice | DecodeNotice>
+  readonly notices: ReadonlyArray<AnswerNotice>
   readonly plan: SavePlan
-}
-
-/** What the dialect said of an item is not said again by the plan. */
-const mergeNotices = (
-  decoded: ReadonlyArray<DecodeNotice>,
-  planned: ReadonlyArray<Notice>
-): ReadonlyArray<Notice | DecodeNotice> => {
-  if (decoded.length === 0) return planned
-  const said = new Set(decoded.map((notice) => notice.position))
-  const repeated = (notice: Notice): boolean =>
-    (notice.kind === 'unclassified' || notice.kind === 'missing-call-id') &&
-    notice.position !== undefined &&
-    said.has(notice.position)
-  return [...decoded, ...planned.filter((notice) => !repeated(notice))]
 }
 
 /**
  * What one save of a turn writes, as raw items.
  *
  * Errors: those of `planSave`, and `decode` when `items` is no list. Then nothing is to be written.
- * Complexity: linear in the turn. Rules: ITEM-9, PLAN-1.
+ * Complexity: linear in the turn. Rules: ITEM-1, ITEM-9, PLAN-1, EXPLAIN-4.
  */
-export const saveTurn = <Raw>(
-  question: SaveQuestion<Raw>
-): Either<PlanError | DecodeError, SaveAnswer<Raw>> => {
-  const { dialect, items, ...rest } = question
-  const decoded = dialect.decode(items)
-  if (isLeft(decoded)) return left(decoded.left)
+export const saveTurn = <Raw, Given = unknown>(
+  question: SaveQuestion<Raw, Given>
+): Either<PlanError | DecodeError, SaveAnswer<ItemOf<Raw, Given>>> => {
+  type Own = ItemOf<Raw, Given>
+  const { dialect: given, items, ...rest } = question
+  // The dialect hands back what it was given, so that what it decodes is of the caller's own type.
+  const dialect = given as unknown as Dialect<Own>
+  const decoded: Either<DecodeError, Decoded<Own>> = dialect.decode(items)
+  if (isLeft(decoded)) return decoded
   const turn = decoded.right
   const planned = planSave({ ...rest, items: turn.items })
   if (isLeft(planned)) return planned
@@ -84,7 +65,7 @@ export const saveTurn = <Raw>(
     expects: plan.expects,
     progress: plan.after,
     operation: plan.operation,
-    notices: mergeNotices(turn.notices, plan.notices),
+    notices: joinNotices(turn.notices, plan.notices),
     plan
   })
 }

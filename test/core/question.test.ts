@@ -96,10 +96,10 @@ describe('a question', () => {
     const refused = invalid(`policy.${name}`, `one of ${values.join(', ')}`)
     const { [name]: _, ...rest } = { ...defaultPolicy } as Record<string, string>
     for (const policy of [{ ...defaultPolicy, [name]: 'maybe' }, { ...defaultPolicy, [name]: null }, rest])
-      expect(planSave({ ...question, policy } as PlanQuestion)).toEqual(refused)
+      expect(planSave({ ...question, policy } as unknown as PlanQuestion)).toEqual(refused)
     for (const value of values) {
       const policy = { ...defaultPolicy, [name]: value }
-      expect(E.isRight(planSave({ ...question, policy } as PlanQuestion)), value).toBe(true)
+      expect(E.isRight(planSave({ ...question, policy } as unknown as PlanQuestion)), value).toBe(true)
     }
   })
 
