@@ -100,7 +100,7 @@ const dropCalls = (history: History, owed: ReadonlyArray<number>, draft: Draft):
   const { structure, profile } = history
   const lost = draft.gone
   for (const call of findParentless(history)) lost.set(call, { why: 'missing-parent', because: NONE })
-  const parents = [...(structure.parents ?? [])]
+  const parents = [...structure.parents]
   for (const [child, parent] of parents) {
     if (lost.has(parent)) lost.set(child, { why: 'missing-parent', because: parent })
   }
@@ -135,7 +135,7 @@ const dropBatches = (history: History, draft: Draft): void => {
   for (let index = 0; index < history.items.length; index += 1) {
     if (((flags[index] as number) & Flag.starts) !== 0) finish()
     if (roles[index] !== Role.call) continue
-    const parent = parents?.get(index)
+    const parent = parents.get(index)
     if (parent !== undefined && draft.gone.has(parent) && !draft.gone.has(index))
       draft.gone.set(index, { why: 'missing-parent', because: parent })
     if (draft.gone.has(index) && first === NONE) first = index

@@ -175,7 +175,7 @@ export const findOwed = (history: History, atRest: boolean): ReadonlyArray<numbe
   for (const call of open) openKeys.add(keyOf(call))
   const excused = new Set<number>()
   if (profile.approvedCalls === 'excused') {
-    for (const approval of approvalsOf(history)) {
+    for (const approval of history.structure.approvals) {
       if (!isModel(items[approval] as Item)) excused.add(links[approval] as number)
     }
   }
@@ -205,20 +205,12 @@ export const findSharedKeys = (history: History): ReadonlyArray<readonly [number
   return found
 }
 
-/** Positions of the approvals, ascending. */
-const approvalsOf = (history: History): ReadonlyArray<number> => {
-  const found: number[] = []
-  for (let index = 0; index < history.items.length; index += 1)
-    if (history.structure.roles[index] === Role.approval) found.push(index)
-  return found
-}
-
 /** Approvals that repeat one of the same phase for the same call: `[approval, first]`, ascending (AUDIT-15). */
 export const findRepeatedApprovals = (history: History): ReadonlyArray<readonly [number, number]> => {
   const { links, items } = history
   const found: Array<readonly [number, number]> = []
   const first = new Map<string, number>()
-  for (const approval of approvalsOf(history)) {
+  for (const approval of history.structure.approvals) {
     const item: ItemFields = items[approval] as Item
     const call = links[approval] as number
     const subject = call === NONE ? keyOf(item) : `${call}`
@@ -240,7 +232,7 @@ export const findParentless = (history: History): ReadonlyArray<number> => {
     const role = structure.roles[index] as number
     if (role < Role.call || role > Role.selfContained) continue
     const parent = (items[index] as ItemFields).parent
-    if (parent === undefined || structure.parents?.has(index) === true) continue
+    if (parent === undefined || structure.parents.has(index)) continue
     if (!openIds.has(parent)) found.push(index)
   }
   return found

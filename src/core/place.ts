@@ -113,7 +113,6 @@ const layDown = (pass: Pass, index: number): void => {
   if (item.run !== undefined && model) enterRun(pass, item.run)
   if (endsGroup(pass, item, role, model, starts)) endGroup(pass)
   else if (role !== Role.call && pass.closings.length > 0) layClosingsBehindCalls(pass)
-  if (pass.placed[index] === 1) return
   if (role === Role.call) layCall(pass, index)
   else if (role === Role.message && model && pass.hoists) hoist(pass, index)
   else {
