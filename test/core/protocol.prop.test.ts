@@ -202,7 +202,7 @@ const actTogether = (shared: Shared, acts: ReadonlyArray<Act>): ReturnType<typeo
 }
 
 describe('two writers on one store', () => {
-  test.prop([fc.record({ ...question, acts: fc.array(act, { maxLength: 24 }) })])(
+  test.prop([fc.record({ ...question, acts: fc.array(act, { maxLength: 30, size: 'max' }) })])(
     'keep the invariants, however their plans, writes, retries and crashes meet [PLAN-25, PROGRESS-2, PROGRESS-8]',
     ({ acts, ...shared }) => {
       const kept = actTogether(shared, acts)
@@ -260,7 +260,7 @@ const expectAsPlanSave = (shared: Shared, tracker: TurnTracker, outcome: Outcome
 }
 
 describe('the incremental planner', () => {
-  test.prop([fc.record({ ...question, uses: fc.array(use, { minLength: 1, maxLength: 40 }) })], {
+  test.prop([fc.record({ ...question, uses: fc.array(use, { minLength: 1, maxLength: 40, size: 'max' }) })], {
     numRuns: 60
   })(
     'equals planSave on every prefix, whoever extends, plans, acknowledges, loses plans or goes back to an old handle',
