@@ -45,7 +45,10 @@ export const aiSdkTypes: PartTable = new Map<string, PartRule>([
     { kind: 'output', callId: 'toolCallId', note: 'what became of it is told by `output.type`' }
   ],
   ['tool-approval-request', { kind: 'approval', callId: 'toolCallId', origin: 'model' }],
-  ['tool-approval-response', { kind: 'approval', note: 'its call is that of the request with its `approvalId`' }]
+  [
+    'tool-approval-response',
+    { kind: 'approval', note: 'its call is that of the request with its `approvalId`' }
+  ]
 ])
 
 const speakers: ReadonlyMap<unknown, Speaker> = new Map([

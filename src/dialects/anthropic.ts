@@ -114,7 +114,12 @@ const readPart = (part: PartInHand, reading: Reading): ReadonlyArray<Draft> => {
   if (!isWire(slot.value)) return [draft]
   if (draft.kind === 'output' && draft.execution === undefined && isErrorContent(slot.value))
     draft.execution = 'failed'
-  if (speaker === 'model' && part.isLast && 'stop_reason' in message && cutShort.has(message['stop_reason'])) {
+  if (
+    speaker === 'model' &&
+    part.isLast &&
+    'stop_reason' in message &&
+    cutShort.has(message['stop_reason'])
+  ) {
     if (draft.kind !== 'output' && draft.executor !== 'provider') draft.partial = true
   }
   return [draft]

@@ -9,7 +9,13 @@
  */
 import type { Item } from '../core/item.js'
 import type { ClosingExecution, SharedBlockDialect } from '../ports/dialect.js'
-import { assembleBody, plainPath, slotsOfField, type Emptied, type FieldRules } from './wire/blocks/assemble.js'
+import {
+  assembleBody,
+  plainPath,
+  slotsOfField,
+  type Emptied,
+  type FieldRules
+} from './wire/blocks/assemble.js'
 import { buildBlockDialect } from './wire/blocks/build.js'
 import type {
   BlockFormat,
@@ -21,7 +27,14 @@ import type {
   Slot,
   Speaker
 } from './wire/blocks/format.js'
-import { findPartRule, holdsText, readPartByRule, readText, readTypedPart, unclassifiedPart } from './wire/blocks/read-part.js'
+import {
+  findPartRule,
+  holdsText,
+  readPartByRule,
+  readText,
+  readTypedPart,
+  unclassifiedPart
+} from './wire/blocks/read-part.js'
 import { isWire, type Draft, type Wire } from './wire/decode.js'
 import { withoutPayload } from './wire/rewrite.js'
 
@@ -149,7 +162,8 @@ const fields: FieldRules = { main: 'content', emptied, lift: (text) => ({ type: 
 
 const assemble = (message: Wire, parts: ReadonlyArray<Placed>): Wire => {
   const [first] = parts
-  if (first !== undefined && first.written.slot.field === '') return isWire(first.value) ? first.value : message
+  if (first !== undefined && first.written.slot.field === '')
+    return isWire(first.value) ? first.value : message
   return assembleBody(message, slotsOf(message), parts, fields)
 }
 

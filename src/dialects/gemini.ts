@@ -22,7 +22,13 @@ import {
   type Slot,
   type Speaker
 } from './wire/blocks/format.js'
-import { findPartRule, holdsText, readPartByRule, readText, unclassifiedPart } from './wire/blocks/read-part.js'
+import {
+  findPartRule,
+  holdsText,
+  readPartByRule,
+  readText,
+  unclassifiedPart
+} from './wire/blocks/read-part.js'
 import { callKey, isWire, nameOf, sortOf, type Draft, type Wire } from './wire/decode.js'
 import { makeFieldChecker, text } from './wire/fields.js'
 import { withoutPayload } from './wire/rewrite.js'
@@ -41,7 +47,11 @@ export const geminiTypes: PartTable = new Map<string, PartRule>([
   ['functionCall', { kind: 'call', callId: 'id', note: 'without an id joined by name and order' }],
   [
     'functionResponse',
-    { kind: 'output', callId: 'id', note: 'failed when its response is an `error`; context while `willContinue`' }
+    {
+      kind: 'output',
+      callId: 'id',
+      note: 'failed when its response is an `error`; context while `willContinue`'
+    }
   ],
   ['toolCall', { kind: 'call', namespace: 'server', callId: 'id', executor: 'provider', note: byOrder }],
   ['toolResponse', { kind: 'output', origin: 'model', namespace: 'server', callId: 'id', note: byOrder }],
@@ -70,7 +80,9 @@ const speakers: ReadonlyMap<unknown, Speaker> = new Map<unknown, Speaker>([
 const speakerOf = (message: Wire): Speaker => speakers.get(message['role']) ?? 'unknown'
 
 const slotsOf = (message: Wire): ReadonlyArray<Slot> =>
-  speakerOf(message) === 'unknown' ? [{ field: '', index: -1, value: message }] : slotsOfField(message, 'parts')
+  speakerOf(message) === 'unknown'
+    ? [{ field: '', index: -1, value: message }]
+    : slotsOfField(message, 'parts')
 
 /** The names that calls and responses without ids are joined by, told apart from ids. */
 const namedSpace = 'by-name'
@@ -113,8 +125,6 @@ const plainRules: ReadonlyMap<string, PartRule> = new Map(
   Array.from(geminiTypes, ([name, rule]): readonly [string, PartRule] => [name, withoutJoin(rule)])
 )
 
-const isFunctionPart = (name: string): boolean => name === 'functionCall' || name === 'functionResponse'
-
 const readNamed = (part: PartInHand, name: string, body: Wire, reading: Reading): Draft => {
   const rule = plainRules.get(name) ?? findPartRule(name, part.path, reading) ?? { kind: 'unclassified' }
   const path = `${part.path}.${name}`
@@ -146,7 +156,9 @@ const readPart = (part: PartInHand, reading: Reading): ReadonlyArray<Draft> => {
   if (typeof value === 'string') return [readText(part)]
   if (!isWire(value))
     return [unclassifiedPart(part, reading, part.path, `expected an object, received ${sortOf(value)}`)]
-  const signature: Draft['signature'] | undefined = holdsText(value['thoughtSignature']) ? 'present' : undefined
+  const signature: Draft['signature'] | undefined = holdsText(value['thoughtSignature'])
+    ? 'present'
+    : undefined
   const sign = (draft: Draft): ReadonlyArray<Draft> => {
     if (signature !== undefined) draft.signature = signature
     else if (draft.kind === 'call' && draft.executor !== 'provider') draft.signature = 'none'

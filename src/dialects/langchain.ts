@@ -12,8 +12,22 @@ import type { ClosingExecution, SharedBlockDialect } from '../ports/dialect.js'
 import { bodyOf, formOf, makeInForm, speakerOf, typeOf, withBody } from './langchain/body.js'
 import { slotsOfField } from './wire/blocks/assemble.js'
 import { buildBlockDialect } from './wire/blocks/build.js'
-import type { BlockFormat, PartInHand, PartRule, PartTable, Placed, Reading, Slot } from './wire/blocks/format.js'
-import { holdsText, readPartByRule, readText, readTypedPart, unclassifiedPart } from './wire/blocks/read-part.js'
+import type {
+  BlockFormat,
+  PartInHand,
+  PartRule,
+  PartTable,
+  Placed,
+  Reading,
+  Slot
+} from './wire/blocks/format.js'
+import {
+  holdsText,
+  readPartByRule,
+  readText,
+  readTypedPart,
+  unclassifiedPart
+} from './wire/blocks/read-part.js'
 import { type Draft, isWire, type Wire } from './wire/decode.js'
 import { withFields, withoutField, withoutPayload } from './wire/rewrite.js'
 
@@ -25,7 +39,12 @@ export type LangChainMessage = object
 const words: PartRule = { kind: 'message' }
 const thought: PartRule = { kind: 'reasoning' }
 const providerCall: PartRule = { kind: 'call', namespace: 'server', callId: 'id', executor: 'provider' }
-const providerResult: PartRule = { kind: 'output', origin: 'model', namespace: 'server', callId: 'tool_use_id' }
+const providerResult: PartRule = {
+  kind: 'output',
+  origin: 'model',
+  namespace: 'server',
+  callId: 'tool_use_id'
+}
 
 /** Every type of block, of call and of message that is read by its name. */
 export const langchainTypes: PartTable = new Map<string, PartRule>([
@@ -40,7 +59,10 @@ export const langchainTypes: PartTable = new Map<string, PartRule>([
   ['text-plain', words],
   ['refusal', words],
   ['search_result', words],
-  ['reasoning', { kind: 'reasoning', note: 'also `reasoning_content` and `reasoning` of `additional_kwargs`' }],
+  [
+    'reasoning',
+    { kind: 'reasoning', note: 'also `reasoning_content` and `reasoning` of `additional_kwargs`' }
+  ],
   ['reasoning_content', thought],
   ['thinking', { kind: 'reasoning', signed: 'signature' }],
   ['redacted_thinking', { kind: 'reasoning', signed: 'data' }],
@@ -242,9 +264,7 @@ const redacted = (message: Wire, said: string): Wire => {
   const empty = { content: said, additional_kwargs: {}, response_metadata: {} }
   const bare = withoutPayload(body, structure, empty)
   const given = body['lc_kwargs']
-  const live = isWire(given)
-    ? withFields(bare, { lc_kwargs: withoutPayload(given, structure, empty) })
-    : bare
+  const live = isWire(given) ? withFields(bare, { lc_kwargs: withoutPayload(given, structure, empty) }) : bare
   return formOf(message) === 'flat' ? live : withBody(message, live)
 }
 

@@ -75,7 +75,9 @@ describe('what each part is', () => {
 
   test('what still streams is partial; what cannot be placed is reported with its path (ITEM-9)', () => {
     const turn: ReadonlyArray<unknown> = [
-      assistant(text('a', { state: 'streaming' }), { type: 'hologram' }, tool('c1', 'dreaming'), { type: 'tool-x' }),
+      assistant(text('a', { state: 'streaming' }), { type: 'hologram' }, tool('c1', 'dreaming'), {
+        type: 'tool-x'
+      }),
       { role: 'assistant', content: 'no parts' },
       { role: 'critic', parts: [] }
     ]
@@ -101,7 +103,10 @@ describe('what each part is', () => {
 })
 
 describe('messages are rebuilt', () => {
-  const done = tool('c1', 'output-available', { output: 'secret', resultProviderMetadata: { x: { y: 'secret' } } })
+  const done = tool('c1', 'output-available', {
+    output: 'secret',
+    resultProviderMetadata: { x: { y: 'secret' } }
+  })
 
   test('a redacted output is overwritten in its part', () => {
     const { messages } = rebuildWith(aiSdkUi, [assistant(step, done)], () => [
@@ -111,7 +116,9 @@ describe('messages are rebuilt', () => {
     expect(messages).toEqual([
       assistant(
         step,
-        tool('c1', 'output-available', { output: 'The tool ran. Its output was withheld by an output check.' })
+        tool('c1', 'output-available', {
+          output: 'The tool ran. Its output was withheld by an output check.'
+        })
       )
     ])
   })
@@ -122,7 +129,11 @@ describe('messages are rebuilt', () => {
   })
 
   test.each([
-    ['interrupted', tool('c1', 'input-available'), tool('c1', 'output-error', { errorText: expect.any(String) })],
+    [
+      'interrupted',
+      tool('c1', 'input-available'),
+      tool('c1', 'output-error', { errorText: expect.any(String) })
+    ],
     [
       'denied',
       tool('c1', 'approval-responded', { approval: { id: 'x', approved: false } }),
@@ -143,7 +154,9 @@ describe('messages are rebuilt', () => {
   })
 
   test('a step that is left empty loses its marker (BLOCK-7)', () => {
-    const { messages } = rebuildWith(aiSdkUi, [assistant(step, text('a'), step, text('b'))], () => [{ position: 1 }])
+    const { messages } = rebuildWith(aiSdkUi, [assistant(step, text('a'), step, text('b'))], () => [
+      { position: 1 }
+    ])
     expect(messages).toEqual([assistant(step, text('a'))])
   })
 })
@@ -171,6 +184,8 @@ describe('a turn that grows in one message is saved', () => {
     expect(first.messages).toEqual([waiting[0]])
     expect(first.answer?.plan.unprotected).toEqual([2])
     const { messages } = saveInto(first, aiSdkUi, waiting, aborted('none'), 'append')
-    expect(messages).toEqual(turn(tool('c1', 'output-error', { errorText: expect.stringContaining('may have run') })))
+    expect(messages).toEqual(
+      turn(tool('c1', 'output-error', { errorText: expect.stringContaining('may have run') }))
+    )
   })
 })

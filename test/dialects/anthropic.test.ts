@@ -3,15 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { accepted, open, rejected } from '../../src/core/outcome.js'
 import { anthropic, type AnthropicMessage, anthropicTypes } from '../../src/dialects/anthropic.js'
-import {
-  decodeBlocks,
-  emptySession,
-  everything,
-  kindsOf,
-  rebuildWith,
-  saveInto,
-  without
-} from './blocks.js'
+import { decodeBlocks, emptySession, everything, kindsOf, rebuildWith, saveInto, without } from './blocks.js'
 import { deepFreeze } from './decoding.js'
 
 const text = (words: string): object => ({ type: 'text', text: words })
@@ -28,7 +20,9 @@ const assistant = (...content: ReadonlyArray<object>): AnthropicMessage => say('
 
 describe('what each block is', () => {
   test('a string is one text of its speaker (BLOCK-1, BLOCK-2)', () => {
-    expect(decodeBlocks(anthropic, [say('user', 'hi'), say('assistant', 'ho'), say('system', 'so')]).items).toEqual([
+    expect(
+      decodeBlocks(anthropic, [say('user', 'hi'), say('assistant', 'ho'), say('system', 'so')]).items
+    ).toEqual([
       { kind: 'message', origin: 'user', source: { message: 0, part: 0 } },
       { kind: 'message', source: { message: 1, part: 0 }, response: 0 },
       { kind: 'message', origin: 'user', role: 'system', source: { message: 2, part: 0 } }
@@ -56,7 +50,10 @@ describe('what each block is', () => {
   })
 
   test('every type of block that the package declares is known', () => {
-    const source = readFileSync('node_modules/@anthropic-ai/sdk/resources/beta/messages/messages.d.ts', 'utf8')
+    const source = readFileSync(
+      'node_modules/@anthropic-ai/sdk/resources/beta/messages/messages.d.ts',
+      'utf8'
+    )
     const union = /export type BetaContentBlockParam = ([^;]*);/.exec(source)?.[1]?.split(' | ') ?? []
     expect(union.length).toBeGreaterThan(20)
     const types = union.map((name) => {
@@ -70,7 +67,11 @@ describe('what each block is', () => {
     const turn = [
       assistant(
         { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} },
-        { type: 'web_search_tool_result', tool_use_id: 's1', content: { type: 'web_search_tool_result_error' } },
+        {
+          type: 'web_search_tool_result',
+          tool_use_id: 's1',
+          content: { type: 'web_search_tool_result_error' }
+        },
         { type: 'mcp_tool_use', id: 'm1', name: 'x', server_name: 'y', input: {} },
         { type: 'mcp_tool_result', tool_use_id: 'm1', is_error: false, content: [] },
         { type: 'mcp_tool_listing', mcp_server_name: 'y', tools: [] },
@@ -148,7 +149,10 @@ describe('what each block is', () => {
   })
 
   test('only an input that is no list is an error', () => {
-    expect(anthropic.decode({ messages: [] })).toMatchObject({ _tag: 'Left', left: { received: 'an object' } })
+    expect(anthropic.decode({ messages: [] })).toMatchObject({
+      _tag: 'Left',
+      left: { received: 'an object' }
+    })
   })
 
   test('the place of an item is told in the document that was given', () => {
@@ -158,7 +162,10 @@ describe('what each block is', () => {
 
   test("a host's own type of block is declared", () => {
     const acme = anthropic.with({ acme_use: 'call', acme_done: 'output', text: 'context' })
-    const turn = [assistant({ type: 'acme_use', id: 'c' }, text('a')), user({ type: 'acme_done', tool_use_id: 'c' })]
+    const turn = [
+      assistant({ type: 'acme_use', id: 'c' }, text('a')),
+      user({ type: 'acme_done', tool_use_id: 'c' })
+    ]
     expect(kindsOf(acme, turn)).toEqual([
       { kind: 'call', callId: 'c' },
       { kind: 'message' },
@@ -224,8 +231,14 @@ describe('messages are rebuilt', () => {
   })
 
   test('with results that were moved back, first and together (BLOCK-6)', () => {
-    const turn = [assistant(use('c1'), use('c2')), user(result('c1'), text('so')), user(text('x'), result('c2'))]
-    const { messages } = rebuildWith(anthropic, turn, () => [0, 1, 2, 5, 3, 4].map((position) => ({ position })))
+    const turn = [
+      assistant(use('c1'), use('c2')),
+      user(result('c1'), text('so')),
+      user(text('x'), result('c2'))
+    ]
+    const { messages } = rebuildWith(anthropic, turn, () =>
+      [0, 1, 2, 5, 3, 4].map((position) => ({ position }))
+    )
     expect(messages).toEqual([turn[0], user(result('c1'), result('c2'), text('so')), user(text('x'))])
   })
 
@@ -241,7 +254,10 @@ describe('messages are rebuilt', () => {
   })
 
   test('without the earlier of two signed thoughts that would come together (BLOCK-8)', () => {
-    const turn = [assistant(thought('a'), text('b'), thought('c'), thought('d'), use('c1')), user(result('c1'))]
+    const turn = [
+      assistant(thought('a'), text('b'), thought('c'), thought('d'), use('c1')),
+      user(result('c1'))
+    ]
     expect(rebuildWith(anthropic, turn, without(1)).messages).toEqual([
       assistant(thought('c'), thought('d'), use('c1')),
       turn[1]
@@ -259,7 +275,9 @@ describe('messages are rebuilt', () => {
     ]
     const { messages } = rebuildWith(anthropic, turn, () => [{ position: 0 }, { position: 1, redact: true }])
     expect(JSON.stringify(messages)).not.toContain('secret')
-    expect(messages[1]).toEqual(user(result('c1', 'The tool ran. Its output was withheld by an output check.')))
+    expect(messages[1]).toEqual(
+      user(result('c1', 'The tool ran. Its output was withheld by an output check.'))
+    )
   })
 
   test('with the words of the host', () => {
@@ -292,7 +310,11 @@ describe('a turn is saved', () => {
     const { messages } = saveInto(
       emptySession,
       anthropic,
-      [turn[0], assistant(thought('a'), text('bad'), thought('b'), use('c1')), turn[2]] as ReadonlyArray<AnthropicMessage>,
+      [
+        turn[0],
+        assistant(thought('a'), text('bad'), thought('b'), use('c1')),
+        turn[2]
+      ] as ReadonlyArray<AnthropicMessage>,
       rejected('message'),
       'append'
     )
@@ -307,7 +329,9 @@ describe('a turn is saved', () => {
     const second = saveInto(first, anthropic, turn, open('message'), 'append')
     expect(second.messages).toEqual(turn.slice(0, 3))
     expect(second.messages[1]).toBe(turn[1])
-    expect(saveInto(second, anthropic, turn, rejected('message'), 'append').messages).toEqual(turn.slice(0, 3))
+    expect(saveInto(second, anthropic, turn, rejected('message'), 'append').messages).toEqual(
+      turn.slice(0, 3)
+    )
   })
 
   test('with its call ahead of the check where the store can replace (BLOCK-11)', () => {
@@ -320,7 +344,12 @@ describe('a turn is saved', () => {
   })
 
   test('without any later thought where signatures vouch for everything before (BLOCK-12)', () => {
-    const long = [turn[0], assistant(text('x'), use('c0')), ...turn.slice(1, 3), assistant(thought('v'), text('end'))]
+    const long = [
+      turn[0],
+      assistant(text('x'), use('c0')),
+      ...turn.slice(1, 3),
+      assistant(thought('v'), text('end'))
+    ]
     const items = long as ReadonlyArray<AnthropicMessage>
     const policy = { signatureScope: 'prefix' } as const
     const { messages } = saveInto(emptySession, anthropic, items, accepted, 'append', policy)

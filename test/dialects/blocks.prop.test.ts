@@ -120,7 +120,9 @@ describe.each(spellings)('$dialect.name', ({ dialect: given, spell }) => {
         const left = new Set(gone)
         for (let position = 0; position < items.length; position += 1) {
           const { kind, ...item } = items[position] as (typeof items)[number]
-          const call = items.findIndex((one) => 'callId' in item && 'callId' in one && one.callId === item.callId)
+          const call = items.findIndex(
+            (one) => 'callId' in item && 'callId' in one && one.callId === item.callId
+          )
           if (kind === 'output' && left.has(call)) left.add(position)
         }
         const entries = everything(items).filter((_, position) => !left.has(position))
@@ -128,7 +130,11 @@ describe.each(spellings)('$dialect.name', ({ dialect: given, spell }) => {
         const wanted = entries.map((entry) => items['position' in entry ? entry.position : 0])
         const found = decodeBlocks(dialect, rebuilt.messages).items
         const count = (list: ReadonlyArray<(typeof wanted)[number]>, kind: string): number =>
-          list.filter((item) => item?.kind === kind && !(kind === 'output' && 'execution' in item && item.execution === 'pending')).length
+          list.filter(
+            (item) =>
+              item?.kind === kind &&
+              !(kind === 'output' && 'execution' in item && item.execution === 'pending')
+          ).length
         for (const kind of ['message', 'call', 'output']) expect(count(found, kind)).toBe(count(wanted, kind))
         expect(rebuilt.recipes).toHaveLength(rebuilt.messages.length)
       })

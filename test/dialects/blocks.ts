@@ -8,8 +8,10 @@ import type { BlockEntry, DecodedBlocks, Rebuilt, SharedBlockDialect } from '../
 import { type SaveMessagesAnswer, saveMessages } from '../../src/save/messages.js'
 
 /** The decoded turn; an error fails the test that asked. */
-export const decodeBlocks = <Base>(dialect: SharedBlockDialect<Base>, messages: unknown): DecodedBlocks<Base> =>
-  orThrow(dialect.decode(messages))
+export const decodeBlocks = <Base>(
+  dialect: SharedBlockDialect<Base>,
+  messages: unknown
+): DecodedBlocks<Base> => orThrow(dialect.decode(messages))
 
 /** The items without their sources and numbers: what each part is. */
 export const kindsOf = <Base>(

@@ -15,8 +15,16 @@ describe('what each part is', () => {
   test('texts, thoughts, refusals and calls of one message, in that order (BLOCK-1)', () => {
     const turn = [
       { role: 'developer', content: 'be kind' },
-      user([{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'x' } }]),
-      assistant({ reasoning_content: 'hm', content: 'b', refusal: 'no', tool_calls: [call('c1'), call('c2')] }),
+      user([
+        { type: 'text', text: 'a' },
+        { type: 'image_url', image_url: { url: 'x' } }
+      ]),
+      assistant({
+        reasoning_content: 'hm',
+        content: 'b',
+        refusal: 'no',
+        tool_calls: [call('c1'), call('c2')]
+      }),
       tool('c1'),
       assistant({ content: null, audio: { id: 'a1' }, refusal: null })
     ]
@@ -43,7 +51,13 @@ describe('what each part is', () => {
 
   test('a custom call, one that lacks its type, and the call of old', () => {
     const turn = [
-      assistant({ content: '', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }, { id: 'c2', function: {} }] }),
+      assistant({
+        content: '',
+        tool_calls: [
+          { id: 'c1', type: 'custom', custom: {} },
+          { id: 'c2', function: {} }
+        ]
+      }),
       assistant({ function_call: { name: 'pay', arguments: '{}' } }),
       { role: 'function', name: 'pay', content: 'x' }
     ]
@@ -63,7 +77,10 @@ describe('what each part is', () => {
       { role: 'tool', content: 'x' }
     ]
     const { items, notices } = decodeBlocks(chatCompletions, turn)
-    expect(items.map(({ kind }) => kind)).toEqual([...Array.from({ length: 5 }, () => 'unclassified'), 'output'])
+    expect(items.map(({ kind }) => kind)).toEqual([
+      ...Array.from({ length: 5 }, () => 'unclassified'),
+      'output'
+    ])
     expect(notices.map(({ path }) => path)).toEqual([
       '[0]',
       '[1].role',
@@ -111,7 +128,9 @@ describe('messages are rebuilt', () => {
   test('with a closing as a message of its own (BLOCK-6)', () => {
     const entries = [0, 1, 2, 3, 4, 5].map((position) => ({ position }))
     const { messages } = rebuildWith(chatCompletions, turn, () => [...entries, { close: 4, as: 'skipped' }])
-    expect(messages.slice(3)).toEqual([{ role: 'tool', tool_call_id: 'c2', content: 'This call was not executed.' }])
+    expect(messages.slice(3)).toEqual([
+      { role: 'tool', tool_call_id: 'c2', content: 'This call was not executed.' }
+    ])
     expect(messages[1]).toBe(turn[1])
   })
 })
@@ -130,7 +149,9 @@ describe('a turn is saved', () => {
     expect(first.answer?.plan.unprotected).toEqual([2])
     const second = saveInto(first, chatCompletions, turn, open('message'), 'append')
     expect(second.messages).toEqual(turn.slice(0, 3))
-    expect(saveInto(second, chatCompletions, turn, rejected('message'), 'append').messages).toEqual(turn.slice(0, 3))
+    expect(saveInto(second, chatCompletions, turn, rejected('message'), 'append').messages).toEqual(
+      turn.slice(0, 3)
+    )
     expect(saveInto(second, chatCompletions, turn, accepted, 'append').messages).toEqual(turn)
   })
 

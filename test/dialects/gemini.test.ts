@@ -47,8 +47,14 @@ describe('what each part is', () => {
   })
 
   test('a signature is a fact of its part', () => {
-    const turn = [model({ ...call('pay'), thoughtSignature: 's' }, call('ask'), { text: 'x', thoughtSignature: 's' })]
-    expect(decodeBlocks(gemini, turn).items.map(({ signature }) => signature)).toEqual(['present', 'none', 'present'])
+    const turn = [
+      model({ ...call('pay'), thoughtSignature: 's' }, call('ask'), { text: 'x', thoughtSignature: 's' })
+    ]
+    expect(decodeBlocks(gemini, turn).items.map(({ signature }) => signature)).toEqual([
+      'present',
+      'none',
+      'present'
+    ])
   })
 
   test("the provider's own calls and results are the model's", () => {
@@ -157,7 +163,7 @@ test('a broken turn is saved with a closing in the content of its responses', ()
   const first = saveInto(emptySession, gemini, turn.slice(0, 2), open('none'), 'replace')
   const { messages } = saveInto(first, gemini, turn, failed('none'), 'replace')
   expect(messages.map(({ parts }) => parts?.length)).toEqual([1, 2, 2])
-  expect(saveInto(emptySession, gemini, [...turn, model({ text: 'x' })], rejected('message'), 'append').messages).toEqual(
-    messages
-  )
+  expect(
+    saveInto(emptySession, gemini, [...turn, model({ text: 'x' })], rejected('message'), 'append').messages
+  ).toEqual(messages)
 })

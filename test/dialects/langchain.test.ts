@@ -52,7 +52,12 @@ const revive = (messages: ReadonlyArray<object>): ReadonlyArray<{ readonly conte
     messages.map((message) => {
       const { data, kwargs } = message as { data?: object; kwargs?: object }
       const { content, tool_calls, tool_call_id } = message as Record<string, unknown>
-      const types: Record<string, string> = { SystemMessage: 'system', HumanMessage: 'human', AIMessage: 'ai', ToolMessage: 'tool' }
+      const types: Record<string, string> = {
+        SystemMessage: 'system',
+        HumanMessage: 'human',
+        AIMessage: 'ai',
+        ToolMessage: 'tool'
+      }
       const { type, id } = message as { type: string; id: ReadonlyArray<string> }
       return {
         type: kwargs === undefined ? type : (types[id[id.length - 1] as string] as string),
@@ -106,7 +111,10 @@ describe.each(forms)('messages that are %s', (form, turn) => {
     ])
     if (form !== 'live') return
     expect(messages[3]).toBeInstanceOf(ToolMessage)
-    expect(coerceMessageLikeToMessage(messages[4] as never)).toMatchObject({ tool_call_id: 'c2', status: 'error' })
+    expect(coerceMessageLikeToMessage(messages[4] as never)).toMatchObject({
+      tool_call_id: 'c2',
+      status: 'error'
+    })
   })
 })
 
@@ -125,7 +133,10 @@ describe('what else a message holds', () => {
           invalid_tool_calls: [{ id: 'c1', name: 'pay', args: '{' }]
         }
       },
-      { type: 'ai', data: { content: '', additional_kwargs: { reasoning: { id: 'rs_1' } }, tool_calls: [pay('c2')] } },
+      {
+        type: 'ai',
+        data: { content: '', additional_kwargs: { reasoning: { id: 'rs_1' } }, tool_calls: [pay('c2')] }
+      },
       { type: 'tool', data: { content: 'no', tool_call_id: 'c2', status: 'error' } },
       new RemoveMessage({ id: 'x' })
     ]
@@ -145,11 +156,19 @@ describe('what else a message holds', () => {
     const turn: ReadonlyArray<object> = [
       [],
       { type: 'oracle', content: 'x' },
-      { lc: 1, type: 'constructor', id: ['x', 'AIMessage'], kwargs: { content: [{ type: 'hologram' }], tool_calls: [{}] } },
+      {
+        lc: 1,
+        type: 'constructor',
+        id: ['x', 'AIMessage'],
+        kwargs: { content: [{ type: 'hologram' }], tool_calls: [{}] }
+      },
       { type: 'tool', data: {} }
     ]
     const { items, notices } = decodeBlocks(langchain, turn)
-    expect(items.map(({ kind }) => kind)).toEqual([...Array.from({ length: 4 }, () => 'unclassified'), 'output'])
+    expect(items.map(({ kind }) => kind)).toEqual([
+      ...Array.from({ length: 4 }, () => 'unclassified'),
+      'output'
+    ])
     expect(notices.map(({ path }) => path)).toEqual([
       '[0]',
       '[1].type',
@@ -200,6 +219,8 @@ test('a turn is saved up to the end of a message, then closed or cut', () => {
   const last = saveInto(first, langchain, stored, failed('none'), 'append')
   expect(last.messages.slice(0, 4)).toEqual(stored)
   expect(last.messages[4]).toMatchObject({ type: 'tool', data: { tool_call_id: 'c2', status: 'error' } })
-  expect(JSON.stringify(saveInto(first, langchain, stored, rejected('message'), 'append').messages)).not.toContain('bad')
+  expect(
+    JSON.stringify(saveInto(first, langchain, stored, rejected('message'), 'append').messages)
+  ).not.toContain('bad')
   expect(saveInto(first, langchain, stored, accepted, 'append').messages).toHaveLength(5)
 })

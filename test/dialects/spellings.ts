@@ -44,12 +44,18 @@ const chatAssistant = (said: ReadonlyArray<Said>): object => {
   const texts = said.flatMap((part) => (part.what === 'text' ? [part.words] : []))
   const thoughts = said.flatMap((part) => (part.what === 'thought' ? [part.words] : []))
   const calls = said.flatMap((part) =>
-    part.what === 'call' ? [{ id: part.id, type: 'function', function: { name: 'pay', arguments: '{}' } }] : []
+    part.what === 'call'
+      ? [{ id: part.id, type: 'function', function: { name: 'pay', arguments: '{}' } }]
+      : []
   )
   return {
     role: 'assistant',
     content:
-      texts.length === 0 ? null : texts.length === 1 ? texts[0] : texts.map((text) => ({ type: 'text', text })),
+      texts.length === 0
+        ? null
+        : texts.length === 1
+          ? texts[0]
+          : texts.map((text) => ({ type: 'text', text })),
     ...(thoughts.length === 0 ? {} : { reasoning_content: thoughts.join(' ') }),
     ...(calls.length === 0 ? {} : { tool_calls: calls })
   }
@@ -93,7 +99,12 @@ const spellAiSdk = each((message) => {
   return [
     {
       role: 'tool',
-      content: message.results.map((toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'pay', output }))
+      content: message.results.map((toolCallId) => ({
+        type: 'tool-result',
+        toolCallId,
+        toolName: 'pay',
+        output
+      }))
     }
   ]
 })
@@ -136,7 +147,9 @@ const spellLangchain = each((message) => {
   if (message.who === 'user') return message.words.map((content) => ({ type: 'human', data: { content } }))
   if (message.who === 'tools')
     return message.results.map((id) => ({ type: 'tool', data: { content: 'done', tool_call_id: id } }))
-  const calls = message.said.flatMap((part) => (part.what === 'call' ? [{ id: part.id, name: 'pay', args: {} }] : []))
+  const calls = message.said.flatMap((part) =>
+    part.what === 'call' ? [{ id: part.id, name: 'pay', args: {} }] : []
+  )
   return [{ type: 'ai', data: { content: message.said.map(langchainBlock), tool_calls: calls } }]
 })
 

@@ -20,7 +20,10 @@ export const formOf = (message: Wire): Form =>
       ? 'stored'
       : 'flat'
 
-const bodyFields: { readonly [F in Exclude<Form, 'flat'>]: string } = { constructor: 'kwargs', stored: 'data' }
+const bodyFields: { readonly [F in Exclude<Form, 'flat'>]: string } = {
+  constructor: 'kwargs',
+  stored: 'data'
+}
 
 /** The object that holds content, calls and id. */
 export const bodyOf = (message: Wire): Wire => {
@@ -48,9 +51,7 @@ export const withBody = (message: Wire, body: Wire): Wire => {
   const form = formOf(message)
   const before = bodyOf(message)
   if (before === body) return message
-  return form === 'flat'
-    ? withArguments(message, body)
-    : withFields(message, { [bodyFields[form]]: body })
+  return form === 'flat' ? withArguments(message, body) : withFields(message, { [bodyFields[form]]: body })
 }
 
 /** A new message in the form of another one. */
@@ -92,7 +93,8 @@ const askType = (message: Wire): unknown => {
 
 /** The type of a message in LangChain's words. */
 export const typeOf = (message: Wire): string => {
-  const given = formOf(message) === 'constructor' ? nameOfClass(message) : (message['type'] ?? askType(message))
+  const given =
+    formOf(message) === 'constructor' ? nameOfClass(message) : (message['type'] ?? askType(message))
   const type = given === 'chat' || given === 'generic' ? bodyOf(message)['role'] : given
   return typeof type === 'string' ? type : ''
 }

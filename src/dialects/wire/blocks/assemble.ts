@@ -23,7 +23,11 @@ export interface FieldRules {
   readonly lift: (text: string) => unknown
 }
 
-const emptyValue: { readonly [E in Exclude<Emptied, 'removed'>]: unknown } = { null: null, list: [], text: '' }
+const emptyValue: { readonly [E in Exclude<Emptied, 'removed'>]: unknown } = {
+  null: null,
+  list: [],
+  text: ''
+}
 
 /** Whether the values are those of the list, one for one. */
 const isSame = (list: ReadonlyArray<unknown>, values: ReadonlyArray<unknown>): boolean => {

@@ -22,7 +22,9 @@ const modelKinds: ReadonlySet<string> = new Set([
 ])
 
 const isModelItem = (draft: Draft): boolean =>
-  draft.origin === undefined ? modelKinds.has(draft.kind) : draft.origin === 'model' && draft.kind !== 'marker'
+  draft.origin === undefined
+    ? modelKinds.has(draft.kind)
+    : draft.origin === 'model' && draft.kind !== 'marker'
 
 /** The slots of a raw value; a value that is no message is a slot of its own. */
 export const slotsOfRaw = (format: BlockFormat, raw: unknown): ReadonlyArray<Slot> =>
@@ -76,7 +78,7 @@ const readMessage = (
 
 /** Every model item has a number; what the model said before its first message counts to the first response. */
 const numberOf = (reading: Reading): { readonly response: number } => ({
-  response: reading.response < 0 ? 0 : reading.response
+  response: Math.max(reading.response, 0)
 })
 
 const noteRepeatedId = (draft: Draft, reading: Reading, path: string, position: number): void => {

@@ -60,7 +60,8 @@ const isResult = (item: Item | undefined): boolean => item?.kind === 'output' &&
 export const isTransparent = (item: Item | undefined): boolean =>
   item === undefined || item.kind === 'marker' || (item.kind === 'output' && item.execution === 'pending')
 
-const isSigned = (item: Item | undefined): boolean => item?.kind === 'reasoning' && item.signature === 'present'
+const isSigned = (item: Item | undefined): boolean =>
+  item?.kind === 'reasoning' && item.signature === 'present'
 
 /**
  * Leaves out the earlier of two signed thoughts that would come to stand side by side because what stood between them

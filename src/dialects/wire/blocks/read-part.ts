@@ -11,7 +11,12 @@ import { makeFieldChecker, text, textOf, type FieldChecker } from '../fields.js'
 import type { PartInHand, PartRule, Reading, Speaker } from './format.js'
 
 /** A part that cannot be placed. */
-export const unclassifiedPart = (part: PartInHand, reading: Reading, path: string, message: string): Draft => {
+export const unclassifiedPart = (
+  part: PartInHand,
+  reading: Reading,
+  path: string,
+  message: string
+): Draft => {
   complain(reading.memory, 'unclassified', path, `${message}; the part is read as unclassified`)
   const draft: Draft = { kind: 'unclassified' }
   return part.speaker === 'model' ? draft : speakAs(draft, part.speaker)

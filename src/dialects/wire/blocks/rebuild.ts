@@ -196,7 +196,15 @@ export const rebuildMessages = <Message>(
 ): Rebuilt<Message> => {
   const { items, entries } = question
   const { groups, closings } = groupEntries(items, entries, question.messages.length, format.outputs)
-  const work: Work = { format, wording, items, messages: question.messages, closings, slots: new Map(), markers: new Map() }
+  const work: Work = {
+    format,
+    wording,
+    items,
+    messages: question.messages,
+    closings,
+    slots: new Map(),
+    markers: new Map()
+  }
   const messages: Array<Message> = []
   const recipes: Array<string> = []
   let whole = groups.length === question.messages.length
