@@ -156,6 +156,7 @@ export const layEntries = (layout: Layout, start: number, end: number, codes: nu
   const { roles, flags } = structure
   const { base, bits } = view
   const { places, calls } = closings
+  let { hasRun, runWritten, inRun } = context
   let closing = 0
   let nextPlace = places.length > 0 ? (places[0] as number) : Infinity
   for (let position = start; position < end; position += 1) {
@@ -168,17 +169,20 @@ export const layEntries = (layout: Layout, start: number, end: number, codes: nu
     const flag = flags[position] as number
     const bit = bits[position - base] as number
     let form: number = (bit & Stored.redacted) !== 0 ? Form.redacted : Form.plain
-    if ((flag & Flag.starts) !== 0) context.hasRun = context.inRun = false
+    if ((flag & Flag.starts) !== 0) hasRun = inRun = false
     if (role === Role.reasoning) {
-      if (!context.inRun) context.hasRun = context.runWritten = context.inRun = true
-      if (!isKept(bit)) context.runWritten = false
+      if (!inRun) hasRun = runWritten = inRun = true
+      if (!isKept(bit)) runWritten = false
     } else if ((flag & Flag.owns) !== 0) {
-      context.inRun = false
-      if (strips && context.hasRun && !context.runWritten) form = Form.stripped
-    } else if (role === Role.user) context.inRun = false
+      inRun = false
+      if (strips && hasRun && !runWritten) form = Form.stripped
+    } else if (role === Role.user) inRun = false
     if (isKept(bit) && (held === undefined || !isKept(held[position] as number)))
       codes.push(position * 8 + form)
   }
+  context.hasRun = hasRun
+  context.runWritten = runWritten
+  context.inRun = inRun
   for (; closing < places.length && (places[closing] as number) <= end; closing += 1) {
     codes.push(closingCode(structure, calls[closing] as number))
   }

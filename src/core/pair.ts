@@ -31,14 +31,13 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
   const to = items.length
   reserve(structure, to)
   structure.items = items
-  const { roles, flags, links, scan } = structure
+  const { roles, flags, scan } = structure
   for (let position = structure.length; position < to; position += 1) {
     const item: ItemFields = items[position] as Item
     const reading = readItem(item)
     const role = roleIn(reading)
     let flag = flagsIn(reading)
     roles[position] = role
-    links[position] = NONE
     if (role >= Role.unclassified) reportKind(structure, item, position)
     if ((flag & Flag.model) !== 0) {
       if (startsResponse(structure, item, position)) flag |= Flag.starts

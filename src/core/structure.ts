@@ -87,7 +87,7 @@ export const emptyStructure = (open: ReadonlyArray<OpenCall>, capacity: number):
   length: 0,
   roles: new Uint8Array(capacity),
   flags: new Uint8Array(capacity),
-  links: [],
+  links: new Array<number>(capacity).fill(NONE),
   open,
   openAnswered: open.map(() => false),
   odd: [],
@@ -125,4 +125,5 @@ export const reserve = (structure: Structure, length: number): void => {
   flags.set(structure.flags)
   structure.roles = roles
   structure.flags = flags
+  while (structure.links.length < capacity) structure.links.push(NONE)
 }
