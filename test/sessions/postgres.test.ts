@@ -134,29 +134,52 @@ describe.each(names)('%s', (name) => {
   })
 
   test('that is answered late keeps its order', async () => {
-    const sessionId = newId()
-    const session = over(await connect(name, proxy.configuration), sessionId)
-    await session.promises.read()
-    const slow = nextWrite(start, { items: ['a1', 'a2'] })
-    const fast = nextWrite(startProgress('turn-2'), { items: ['b1', 'b2'] })
-    proxy.arm('COMMIT', 'delay')
-    const both = await Promise.all([session.promises.save(slow), session.promises.save(fast)])
-    expect(both.map(({ applied }) => applied)).toEqual([true, true])
-    const items = await session.getItems()
-    expect([
-      ['a1', 'a2', 'b1', 'b2'],
-      ['b1', 'b2', 'a1', 'a2']
-    ]).toContainEqual(items)
-    expect(await session.promises.save(slow)).toMatchObject({ applied: false })
-    expect(await session.getItems()).toEqual(items)
+    const rounds = sized(1, 50)
+    for (let round = 0; round < rounds; round += 1) {
+      const sessionId = newId()
+      const session = over(await connect(name, proxy.configuration), sessionId)
+      await session.promises.read()
+      const slow = nextWrite(start, { items: ['a1', 'a2'] })
+      const fast = nextWrite(startProgress('turn-2'), { items: ['b1', 'b2'] })
+      proxy.arm('COMMIT', 'delay')
+      const both = await Promise.all([session.promises.save(slow), session.promises.save(fast)])
+      expect(both.map(({ applied }) => applied)).toEqual([true, true])
+      const items = await session.getItems()
+      expect([
+        ['a1', 'a2', 'b1', 'b2'],
+        ['b1', 'b2', 'a1', 'a2']
+      ]).toContainEqual(items)
+      expect(await session.promises.save(slow)).toMatchObject({ applied: false })
+      expect(await session.getItems()).toEqual(items)
+      await closeClients()
+    }
+    expect(proxy.struck()).toBe(rounds)
+    recordFigure({
+      order: 32,
+      fault: 'commit answered late while another turn is saved',
+      store: `Postgres, ${name}`,
+      tried: `${rounds} pairs of saves`,
+      result: `${rounds * 2} applied once, whole turns in order`
+    })
   })
 
   test('that delivers a write twice at once has it applied once', async () => {
-    const session = over(await connect(name, server.configuration), newId())
-    const write = nextWrite(start, { items: ['a', 'b'] })
-    const both = await Promise.all([session.promises.save(write), session.promises.save(write)])
-    expect(both.map(({ applied }) => applied).sort()).toEqual([false, true])
-    expect(await session.getItems()).toEqual(['a', 'b'])
+    const rounds = sized(1, 50)
+    for (let round = 0; round < rounds; round += 1) {
+      const session = over(await connect(name, server.configuration), newId())
+      const write = nextWrite(start, { items: ['a', 'b'] })
+      const both = await Promise.all([session.promises.save(write), session.promises.save(write)])
+      expect(both.map(({ applied }) => applied).sort()).toEqual([false, true])
+      expect(await session.getItems()).toEqual(['a', 'b'])
+      await closeClients()
+    }
+    recordFigure({
+      order: 33,
+      fault: 'write delivered twice at once',
+      store: `Postgres, ${name}`,
+      tried: `${rounds} writes`,
+      result: `${rounds} applied once, 0 doubled`
+    })
   })
 })
 
@@ -255,18 +278,29 @@ describe.each(['a pool of pg', 'postgres.js'])('%s', (name) => {
   test.each(['swallow', 'cut'] as ReadonlyArray<Fate>)(
     'whose commit is answered never (%s) is found applied by another',
     async (fate) => {
-      const sessionId = newId()
-      const lost = over(await connect(name, proxy.configuration), sessionId)
-      await lost.promises.read()
-      const write = nextWrite(start, { items: ['a'] })
-      proxy.arm('COMMIT', fate)
-      const waiting = lost.save(write)()
-      while (proxy.struck() === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-      const other = over(await connect(name, server.configuration), sessionId)
-      expect(await other.promises.save(write)).toMatchObject({ applied: false })
-      proxy.cutAll()
-      expect(await leftOf(waiting)).toMatchObject({ kind: 'unavailable', applied: 'unknown' })
-      expect(await other.getItems()).toEqual(['a'])
+      const rounds = sized(1, 20)
+      for (let round = 1; round <= rounds; round += 1) {
+        const sessionId = newId()
+        const lost = over(await connect(name, proxy.configuration), sessionId)
+        await lost.promises.read()
+        const write = nextWrite(start, { items: ['a'] })
+        proxy.arm('COMMIT', fate)
+        const waiting = lost.save(write)()
+        while (proxy.struck() < round) await new Promise((resolve) => setTimeout(resolve, 5))
+        const other = over(await connect(name, server.configuration), sessionId)
+        expect(await other.promises.save(write)).toMatchObject({ applied: false })
+        proxy.cutAll()
+        expect(await leftOf(waiting)).toMatchObject({ kind: 'unavailable', applied: 'unknown' })
+        expect(await other.getItems()).toEqual(['a'])
+        await closeClients()
+      }
+      recordFigure({
+        order: 34,
+        fault: `commit never answered (${fate === 'cut' ? 'connection cut' : 'silence'})`,
+        store: `Postgres, ${name}`,
+        tried: `${rounds} saves, each sent again by another process meanwhile`,
+        result: `${rounds} found applied, 0 doubled`
+      })
     }
   )
 })
