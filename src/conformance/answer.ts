@@ -7,8 +7,10 @@
 import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { invalidInput } from '../core/error.js'
 import { answerAssociate } from './operations/associate.js'
+import { answerAudit } from './operations/audit.js'
 import { answerPair } from './operations/pair.js'
 import { answerPlan } from './operations/plan.js'
+import { answerRepair } from './operations/repair.js'
 import {
   type Dialects,
   type Fields,
@@ -25,7 +27,9 @@ export type Operation = (question: Question) => Either<QuestionError, object>
 export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['plan', answerPlan],
   ['pair', answerPair],
-  ['associate', answerAssociate]
+  ['associate', answerAssociate],
+  ['audit', answerAudit],
+  ['repair', answerRepair]
 ])
 
 /** An error as the contract shows it. */

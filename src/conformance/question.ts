@@ -5,14 +5,16 @@
  * policy by name. What a field must hold is checked where it is used. Nothing is assumed about the value: it comes from
  * a file or from another program. Complexity: linear in the items.
  *
- * Rules: ITEM-9, SELECT-30.
+ * Rules: ITEM-9, SELECT-30, AUDIT-2.
  */
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { OpenCall } from '../core/item.js'
 import { invalidInput, type InvalidInput, type PlanError } from '../core/error.js'
 import { checkPolicy } from '../core/question.js'
 import { defaultPolicy, type Policy, seedPolicy } from '../core/policy.js'
-import type { Decoded, DecodeError, SharedDialect } from '../ports/dialect.js'
+import { type Profile, type ProfileName, profiles, profileValues } from '../core/profile.js'
+import type { DecodeError } from '../ports/dialect.js'
+import { type AnyDialect, type ReadItems, readItems } from './reading.js'
 
 /** Why a question has no answer. Names the place and what was expected, never a payload. */
 export type QuestionError = PlanError | DecodeError
@@ -23,14 +25,14 @@ export type Fields = Readonly<Record<string, unknown>>
 /** A question whose items are read. */
 export interface Question {
   readonly fields: Fields
-  readonly dialect: SharedDialect<unknown>
-  readonly decoded: Decoded<unknown>
+  readonly dialect: AnyDialect
+  readonly decoded: ReadItems
 }
 
 /** The dialects that are at hand when a question is asked. */
 export interface Dialects {
   readonly names: ReadonlyArray<string>
-  readonly find: (name: string) => SharedDialect<unknown> | undefined
+  readonly find: (name: string) => AnyDialect | undefined
 }
 
 /** Every field that a question of any operation may have. */
@@ -82,7 +84,7 @@ export const readQuestion = (value: unknown, dialects: Dialects): Either<Questio
   const name = dialectNameOf(value)
   const dialect = name === undefined ? undefined : dialects.find(name)
   if (dialect === undefined) return left(invalidInput('dialect', `one of ${dialects.names.join(', ')}`))
-  const decoded = dialect.decode(fields.right['items'])
+  const decoded = readItems(dialect, fields.right['items'])
   if (isLeft(decoded))
     return left({ ...decoded.left, path: 'items', message: 'items must be a list of items' })
   return right({ fields: fields.right, dialect, decoded: decoded.right })
@@ -116,4 +118,26 @@ export const readOpenCalls = (value: unknown): Either<InvalidInput, ReadonlyArra
     else return left(invalidInput(`${path}.namespace`, 'a string'))
   }
   return right(calls)
+}
+
+/** The profile that a question names, as a preset or in part. Absent: `neutral`. Errors: `invalid-input`. */
+export const readProfile = (value: unknown): Either<InvalidInput, ProfileName | Partial<Profile>> => {
+  const names = Object.keys(profiles)
+  if (value === undefined) return right('neutral')
+  if (typeof value === 'string' && names.includes(value)) return right(value as ProfileName)
+  if (!isRecord(value))
+    return left(
+      invalidInput('profile', `one of ${names.join(', ')}, or an object with the fields that differ`)
+    )
+  const values: Readonly<Record<string, ReadonlyArray<unknown>>> = profileValues
+  for (const [name, given] of Object.entries(value)) {
+    const allowed = Object.hasOwn(values, name) ? values[name] : undefined
+    const path = `profile.${name}`
+    if (allowed === undefined) {
+      const known = Object.keys(values).join(', ')
+      return left(invalidInput(path, `absent: there is no such field; the fields are ${known}`))
+    }
+    if (!allowed.includes(given)) return left(invalidInput(path, `one of ${allowed.join(', ')}`))
+  }
+  return right(value as Partial<Profile>)
 }

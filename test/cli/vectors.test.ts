@@ -12,7 +12,7 @@ import {
 import { turnkeep } from '../support/command.js'
 import { loadVectors } from '../support/vectors.js'
 
-const answered = ['pair', 'associate', 'select', 'plan']
+const answered = ['pair', 'associate', 'select', 'plan', 'audit', 'repair']
 const vectors = loadVectors().filter(({ input, level }) => input !== undefined && answered.includes(level))
 
 interface ErrorAnswer {

@@ -8,7 +8,6 @@ import type { Command } from 'commander'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { answerPlan, type PlanAnswer } from '../../conformance/operations/plan.js'
 import { type Question, readQuestion } from '../../conformance/question.js'
-import { applyPlan } from '../../save/apply.js'
 import type { ExitState } from '../ask.js'
 import { startDialects } from '../dialects.js'
 import { lineOf } from '../failure.js'
@@ -68,8 +67,7 @@ const tellStory = async (terminal: Terminal): Promise<ExitState> => {
   const planned = answerPlan(question)
   if (isLeft(planned)) return refuse(planned.left)
   const answer = planned.right
-  const { dialect, decoded } = question
-  const { writes } = applyPlan({ dialect, plan: answer, items: decoded.items, raws: decoded.raws })
+  const writes = question.decoded.write(answer.writes)
   const { paint } = terminal
   const page = [
     `${paint.bold('A turn, as the Responses API returned it')} (${example})`,

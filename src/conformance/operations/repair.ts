@@ -1,0 +1,52 @@
+/**
+ * What is the answer to a question that wants a history mended?
+ *
+ * Law: the operation `repair` of the contract: the core's edits, and the history in the form in which it came.
+ * Complexity: linear, apart from sorting positions.
+ *
+ * Rules: REPAIR-24, REPAIR-25, REPAIR-26.
+ */
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import type { RepairClosing, RepairEdit } from '../../core/edits.js'
+import type { Entry } from '../../core/layout.js'
+import { type RepairAnswer, repair } from '../../core/repair.js'
+import type { Question, QuestionError } from '../question.js'
+import { type PlacedViolation, placeViolations, readAudit } from './audit.js'
+
+/** The answer to a repair. */
+export interface RepairDocument {
+  /** The history after the edits, in the form in which it came. */
+  readonly items: ReadonlyArray<unknown>
+  readonly order: ReadonlyArray<number>
+  readonly edits: ReadonlyArray<RepairEdit>
+  readonly remaining: ReadonlyArray<PlacedViolation>
+}
+
+/** The entries that a repaired history holds. */
+const entriesOf = ({ order, edits }: RepairAnswer): ReadonlyArray<Entry> => {
+  const stripped = new Set<number>()
+  const closings = new Map<number, RepairClosing>()
+  for (const edit of edits) {
+    if ('stripId' in edit) stripped.add(edit.stripId)
+    else if ('close' in edit) closings.set(edit.close, edit.as)
+  }
+  return order.map((position): Entry => {
+    if (position < 0) return { close: -1 - position, as: closings.get(-1 - position) ?? 'interrupted' }
+    return stripped.has(position) ? { position, stripId: true } : { position }
+  })
+}
+
+/** Answers a repair question. Errors: `invalid-input`. */
+export const answerRepair = (question: Question): Either<QuestionError, RepairDocument> => {
+  const asked = readAudit(question)
+  if (isLeft(asked)) return asked
+  const answer = repair(asked.right)
+  const { order, edits } = answer
+  const given = question.fields['items'] as ReadonlyArray<unknown>
+  return right({
+    items: edits.length === 0 ? given : question.decoded.write(entriesOf(answer)),
+    order,
+    edits,
+    remaining: placeViolations(answer.remaining, question)
+  })
+}
