@@ -10,7 +10,7 @@ import type { Vector } from './vector.js'
  * Every vector of the specification, each complete in itself.
  *
  * @example
- * vectors[0]?.id // => 'explaining-001'
+ * vectors[0]?.id // => 'audit-001'
  */
 export const vectors: ReadonlyArray<Vector> = (document as { readonly vectors: unknown })
   .vectors as ReadonlyArray<Vector>
