@@ -34,16 +34,15 @@ export const extendAssociation = (structure: Structure, from: number): void => {
 /** Walks back from an owning item over what reasoning steps over, and claims the reasoning that it meets. */
 const claimReasoning = (structure: Structure, owner: number): number => {
   let lowest = Infinity
-  if (((structure.flags[owner] as number) & Flag.starts) !== 0) return lowest
-  for (let position = owner - 1; position >= 0; position -= 1) {
+  let position = owner
+  while (position > 0 && ((structure.flags[position] as number) & Flag.starts) === 0) {
+    position -= 1
     const role = structure.roles[position] as number
-    const flags = structure.flags[position] as number
-    if (role === Role.user || (flags & Flag.owns) !== 0) return lowest
+    if (role === Role.user || ((structure.flags[position] as number) & Flag.owns) !== 0) break
     if (role === Role.reasoning) {
       structure.links[position] = owner
       lowest = position
     }
-    if ((flags & Flag.starts) !== 0) return lowest
   }
   return lowest
 }

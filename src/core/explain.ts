@@ -36,6 +36,7 @@ export interface Decision {
 /** A judged turn: the judge and a verdict for every position. */
 export interface Judged {
   readonly judge: Judge
+  /** The verdict of a position from `low` on. */
   readonly verdictAt: (position: number) => number
   readonly low: number
   /** Whether this plan judges nothing (PLAN-21). */
@@ -61,8 +62,7 @@ export const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
   const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
   const verdicts = new Uint8Array(length - low)
   judgeEnded(judge, verdicts)
-  const verdictAt = (position: number): number =>
-    position < low ? sealedVerdict(judge, position) : (verdicts[position - low] as number)
+  const verdictAt = (position: number): number => verdicts[position - low] as number
   return { judge, verdictAt, low, idle: false }
 }
 

@@ -8,7 +8,7 @@
  */
 import { isKept, Stored } from './judge.js'
 import { Flag, Role } from './roles.js'
-import { type CallQueue, NONE, type Structure } from './structure.js'
+import type { CallQueue, Structure } from './structure.js'
 
 /** How an entry is written; the last three are closings of the call at the position. */
 export const Form = { plain: 0, stripped: 1, redacted: 2, interrupted: 4, skipped: 5, denied: 6 } as const
@@ -82,11 +82,11 @@ export const isBoundary = (structure: Structure, position: number): boolean =>
 /** No closings. */
 export const noClosings: Closings = { places: [], calls: [] }
 
-/** The position behind the last kept output that answers a call of a queue; 0 if none. */
+/** The position behind the last kept output that answers a call of a queue; 0 if none. Open calls join no queue of the turn's. */
 const behindQueue = (structure: Structure, queue: CallQueue, view: Kept): number => {
   for (let index = queue.answered - 1; index >= 0; index -= 1) {
     const call = queue.calls[index] as number
-    const output = call < 0 ? NONE : (structure.links[call] as number)
+    const output = structure.links[call] as number
     if (output >= view.base && isKept(view.bits[output - view.base] as number)) return output + 1
   }
   return 0

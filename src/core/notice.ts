@@ -10,6 +10,7 @@
 import type { TurnState } from './draft.js'
 import { isUnrecorded, judgeAll } from './explain.js'
 import { rejectedFrom, Stored } from './judge.js'
+import type { OpenCall } from './item.js'
 import type { EndedOutcome, Outcome } from './outcome.js'
 import { Odd, Role } from './roles.js'
 import { NONE } from './structure.js'
@@ -42,7 +43,7 @@ export const noticesOf = (state: TurnState, outcome: Outcome): ReadonlyArray<Not
       if (structure.openAnswered[index] === true) continue
       notices.push({
         kind: 'open-call',
-        message: `${WORDS.openCall} ${structure.open[index]?.callId ?? ''}`.trim()
+        message: `${WORDS.openCall} ${(structure.open[index] as OpenCall).callId}`.trim()
       })
     }
   }

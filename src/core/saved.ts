@@ -212,7 +212,7 @@ export const membersFrom = (name: SetName, base: number, bits: Uint8Array, settl
   return members
 }
 
-/** A set after a save that changed the bits from `base` on: the old members below, the new ones behind. */
+/** A set after a save that changed the bits from `base` on: members outside of those bits stay. */
 export const listSet = (
   name: SetName,
   before: PositionSet,
@@ -222,6 +222,8 @@ export const listSet = (
 ): ReadonlyArray<number> => {
   const list = before.buffer.slice(0, countBelow(before, base))
   for (const position of membersFrom(name, base, bits, settled)) list.push(position)
+  for (let index = countBelow(before, base + bits.length); index < before.length; index += 1)
+    list.push(before.buffer[index] as number)
   return name === 'ahead' ? list.filter((position) => position >= settled) : list
 }
 
@@ -236,6 +238,8 @@ export const applySet = (
   bits: Uint8Array,
   settled: number
 ): PositionSet => {
+  if (countBelow(before, base + bits.length) < before.length)
+    return ownSet(listSet(name, before, base, bits, settled))
   let buffer = before.buffer
   let length = countBelow(before, base)
   let shared = true

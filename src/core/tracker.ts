@@ -18,7 +18,7 @@ import { Stored } from './judge.js'
 import type { Outcome } from './outcome.js'
 import { extendStructure, startStructure } from './pair.js'
 import { checkEdge, checkReach, type LoadedTurn, loadTurn } from './load.js'
-import { draftSave, planOf, type SavePlan } from './plan.js'
+import { draftSave, orThrow, planOf, type SavePlan } from './plan.js'
 import { defaultPolicy, type Policy } from './policy.js'
 import { type Progress, startProgress } from './progress.js'
 import { checkOutcome, checkQuestion, type PlanQuestion } from './question.js'
@@ -107,11 +107,10 @@ export const trackTurn = (question: TrackQuestion): Either<InvalidInput, TurnTra
 const own = (tracker: TurnTracker): Shared => {
   const { shared, version, length, progress } = tracker
   if (shared.version === version) return shared
-  const copy = startShared({ ...shared.question, progress })
-  if (isLeft(copy)) throw new Error(copy.left.message)
-  append(copy.right, shared.items, length)
-  copy.right.checked = shared.checked
-  return copy.right
+  const copy = orThrow(startShared({ ...shared.question, progress }))
+  append(copy, shared.items, length)
+  copy.checked = shared.checked
+  return copy
 }
 
 const append = (shared: Shared, items: ReadonlyArray<Item>, count: number): void => {
@@ -176,9 +175,7 @@ const planAgain = (shared: Shared, length: number, progress: Progress): (() => T
   return () => {
     if (state === undefined) {
       const items = shared.items.slice(0, length)
-      const loaded = loadTurn({ ...shared.question, items, progress, outcome: { kind: 'accepted' } })
-      if (isLeft(loaded)) throw new Error(loaded.left.message)
-      state = loaded.right.state
+      state = orThrow(loadTurn({ ...shared.question, items, progress, outcome: { kind: 'accepted' } })).state
     }
     return state
   }

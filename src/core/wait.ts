@@ -59,7 +59,7 @@ export const judgeOpen = (judge: Judge, position: number): number => {
     case Role.call:
     case Role.providerCall:
     case Role.selfContained:
-      return judgeOpenCall(judge, position, role, inPart)
+      return judgeOpenCall(judge, position, role)
     case Role.output:
       return judgeOpenOutput(judge, position, inPart)
     case Role.reasoning:
@@ -75,7 +75,7 @@ const judgeApproval = (judge: Judge, position: number): number => {
   return call < NONE || isKept(judgeOpen(judge, call)) ? Verdict.keep : Verdict.wait
 }
 
-const judgeOpenCall = (judge: Judge, position: number, role: number, inPart: boolean): number => {
+const judgeOpenCall = (judge: Judge, position: number, role: number): number => {
   const { structure, policy } = judge
   const unanswered = role === Role.call && structure.links[position] === NONE
   if (unanswered && policy.unansweredCalls === 'drop' && !isNeeded(judge, position)) {
@@ -83,7 +83,7 @@ const judgeOpenCall = (judge: Judge, position: number, role: number, inPart: boo
     const disputed = judge.needed !== undefined && judge.needed[position] === DISPUTED
     return superseded && !disputed ? Verdict.withhold : Verdict.wait
   }
-  if (judge.discards) return inPart ? Verdict.wait : Verdict.keep
+  if (judge.discards) return Verdict.wait
   return judgeCall(judge, position, role) === Verdict.keep ? Verdict.keep : Verdict.wait
 }
 

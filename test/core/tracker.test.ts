@@ -1,0 +1,157 @@
+/** A turn that grows, in hands that are late, wrong or in conflict: the answers are those of `planSave`. */
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, test } from 'vitest'
+import {
+  acknowledge,
+  extendTurn,
+  type Item,
+  open,
+  orThrow,
+  planSave,
+  planToJSON,
+  planTurn,
+  resumeTurn,
+  seedPolicy,
+  startProgress,
+  type TrackQuestion,
+  trackTurn,
+  type TurnTracker
+} from '../../src/index.js'
+
+const turn = 't'
+const user: Item = { kind: 'message', origin: 'user', id: 'u' }
+const callA: Item = { kind: 'call', callId: 'a' }
+const outputA: Item = { kind: 'output', callId: 'a' }
+const message: Item = { kind: 'message', id: 'm' }
+
+const tracked = (items: ReadonlyArray<Item>, question: Partial<TrackQuestion> = {}): TurnTracker =>
+  extendTurn(orThrow(trackTurn({ turn, ...question })), items)
+
+describe('a turn that grows', () => {
+  test('is planned as the whole turn is, after each save', () => {
+    const items = [user, callA, outputA, message]
+    let tracker = orThrow(trackTurn({ turn }))
+    for (let length = 1; length <= items.length; length += 1) {
+      tracker = extendTurn(tracker, items.slice(length - 1, length))
+      const { progress } = tracker
+      const made = orThrow(planTurn(tracker, open()))
+      const single = orThrow(planSave({ turn, items: items.slice(0, length), outcome: open(), progress }))
+      expect(planToJSON(made)).toEqual(planToJSON(single))
+      expect(made.expects).toBe(progress)
+      tracker = orThrow(acknowledge(tracker, made))
+      expect(tracker.progress).toBe(made.after)
+    }
+    expect(tracker.progress).toMatchObject({ revision: 4, settled: 4, written: 4 })
+  })
+
+  test('is where it was after a plan that changes nothing [PLAN-25]', () => {
+    const started = orThrow(trackTurn({ turn }))
+    const none = orThrow(planTurn(started, open()))
+    expect(none.after).toBe(none.expects)
+    const next = orThrow(acknowledge(started, none))
+    expect(next.progress).toBe(started.progress)
+    expect(next.length).toBe(0)
+  })
+
+  test('goes on from an older tracker, which a newer one has left as it was', () => {
+    const first = tracked([user])
+    const plan = orThrow(planTurn(first, open()))
+    const longer = orThrow(acknowledge(extendTurn(first, [callA]), plan))
+    expect([first.length, longer.length]).toEqual([1, 2])
+    const other = extendTurn(first, [message])
+    expect(planToJSON(orThrow(planTurn(other, open())))).toEqual(
+      planToJSON(orThrow(planSave({ turn, items: [user, message], outcome: open() })))
+    )
+    expect(Array.from(orThrow(planTurn(longer, open())).writes)).toEqual([{ position: 1 }])
+  })
+
+  test('takes a plan that another tracker made by its progress', () => {
+    const foreign = orThrow(planSave({ turn, items: [user, callA], outcome: open() }))
+    const next = orThrow(acknowledge(tracked([user, callA]), foreign))
+    expect(next.progress).toBe(foreign.after)
+    expect(orThrow(planTurn(next, open())).change).toBe('none')
+  })
+
+  test('goes on from what the store turned out to hold', () => {
+    const { after } = orThrow(planSave({ turn, items: [user], outcome: open() }))
+    const resumed = orThrow(resumeTurn(tracked([user, callA]), after))
+    expect(resumed.progress).toBe(after)
+    expect(Array.from(orThrow(planTurn(resumed, open())).writes)).toEqual([{ position: 1 }])
+  })
+})
+
+describe('a turn that grows is refused', () => {
+  const held = orThrow(planSave({ turn, items: [user, callA], outcome: open() })).after
+
+  test('with an outcome that is not of its form [PLAN-28]', () => {
+    expect(planTurn(tracked([user]), { kind: 'rejected', deliverable: 'message', from: 1 })).toEqual(
+      planSave({ turn, items: [user], outcome: { kind: 'rejected', deliverable: 'message', from: 1 } })
+    )
+  })
+
+  test('with the progress of another turn [PROGRESS-5]', () => {
+    const refused = planTurn(tracked([user], { progress: startProgress('other') }), open())
+    expect(refused).toEqual(
+      E.left({
+        kind: 'foreign-turn',
+        path: 'progress.turn',
+        message: 'progress.turn is "other", the turn is "t": a progress belongs to one turn'
+      })
+    )
+  })
+
+  test('until it is as long as its progress says [PLAN-27]', () => {
+    const short = tracked([user], { progress: held })
+    expect(planTurn(short, open())).toEqual(
+      E.left({
+        kind: 'beyond-turn',
+        path: 'items',
+        message: 'items has 1 positions, the progress speaks of 2: give the whole turn, from its first item'
+      })
+    )
+    expect(orThrow(planTurn(extendTurn(short, [callA]), open())).after).toBe(held)
+  })
+
+  test('with other items, or another policy, than were saved [PROGRESS-7]', () => {
+    const mismatch = {
+      kind: 'edge-mismatch',
+      path: 'progress.edge',
+      message:
+        'the saved positions of the turn, or the policy, are not those that were saved: the turn is shifted, rewound, or another one'
+    }
+    expect(planTurn(tracked([user, message], { progress: held }), open())).toEqual(E.left(mismatch))
+    expect(planTurn(tracked([user, callA], { progress: held, policy: seedPolicy }), open())).toEqual(
+      E.left(mismatch)
+    )
+  })
+
+  test('where an append-only store would have to take an item in front of another [PLAN-17]', () => {
+    const { after } = orThrow(
+      planSave({ turn, items: [{ ...message, partial: true }, callA], outcome: open(), store: 'replace' })
+    )
+    expect(planTurn(tracked([message, callA], { progress: after }), open())).toMatchObject(
+      E.left({ kind: 'out-of-order', path: 'items[0]', position: 0 })
+    )
+  })
+})
+
+test('what is stored ahead stays told of, in a plan and in a tracker [PROGRESS-3]', () => {
+  const partial: Item = { kind: 'message', id: 'p', partial: true }
+  const first: ReadonlyArray<Item> = [
+    { kind: 'output', callId: 'x', execution: 'pending' },
+    partial,
+    callA,
+    outputA
+  ]
+  const items: ReadonlyArray<Item> = [{ kind: 'output', callId: 'x' }, partial, callA, outputA]
+  const { after } = orThrow(planSave({ turn, items: first, outcome: open(), store: 'replace' }))
+  const tracker = tracked(items, { progress: after })
+  const made = orThrow(planTurn(tracker, open()))
+  const told = { settled: 1, withheld: [0], ahead: [2, 3], written: 2 }
+  expect(planToJSON(made).after).toMatchObject(told)
+  const next = orThrow(acknowledge(tracker, made))
+  const longer = extendTurn(next, [message])
+  const then = orThrow(planTurn(longer, open()))
+  expect(then.change).toBe('none')
+  expect(then.after).toBe(made.after)
+})
