@@ -13,8 +13,52 @@ const calls: Readonly<Record<string, string>> = {
   rejected: "api.rejected('message', 1)",
   failed: "api.failed('due')",
   aborted: "api.aborted('none')",
-  open: "api.open('output')"
+  open: "api.open('output')",
+  associateReasoning: 'api.associateReasoning(freeze({ items }))',
+  pairCalls: 'api.pairCalls(freeze({ items }))',
+  selectItems: 'api.selectItems(freeze({ items, outcome: api.accepted }))',
+  retain: 'api.retain(freeze({ items }))',
+  planSave:
+    "api.planToJSON(api.orThrow(api.planSave(freeze({ turn: 't', items, outcome: api.rejected('output') }))))",
+  planToJSON:
+    "api.planToJSON(api.orThrow(api.planSave(freeze({ turn: 't', items, outcome: api.accepted }))))",
+  orThrow: "api.orThrow(freeze({ _tag: 'Right', right: 1 }))",
+  trackTurn: "api.trackTurn(freeze({ turn: 't' }))",
+  extendTurn: "api.extendTurn(api.orThrow(api.trackTurn(freeze({ turn: 't' }))), freeze(items))",
+  planTurn: 'api.planToJSON(api.orThrow(api.planTurn(tracked(), freeze(api.open()))))',
+  acknowledge: `(() => {
+    const tracker = tracked()
+    return api.acknowledge(tracker, api.orThrow(api.planTurn(tracker, api.open())))
+  })()`,
+  resumeTurn: "api.resumeTurn(tracked(), freeze(api.startProgress('t')))",
+  profileOf: "api.profileOf('responses')",
+  audit: "api.audit(freeze({ items, profile: 'responses' }))",
+  repair: "api.repair(freeze({ items, profile: 'responses' }))",
+  progressFromCount: "api.orThrow(api.progressFromCount(freeze({ turn: 't', items, count: 2 })))",
+  recoverProgress:
+    "api.orThrow(api.recoverProgress(freeze({ turn: 't', items, history: items.slice(0, 2) })))",
+  applyPlan:
+    'api.applyPlan({ dialect, plan: freeze({ writes: [{ position: 0 }], replaces: [] }), items, raws: items })',
+  saveTurn:
+    "api.orThrow(api.saveTurn(freeze({ dialect, turn: 't', items, outcome: api.aborted('none') }))).items"
 }
+
+/** A small turn, a tracker of it and a dialect, for the calls above. */
+const materials = `
+  globalThis.items = freeze([
+    { kind: 'message', origin: 'user', id: 'u' },
+    { kind: 'reasoning', id: 'r' },
+    { kind: 'call', callId: 'a', id: 'c' },
+    { kind: 'output', callId: 'a' },
+    { kind: 'call', callId: 'b' }
+  ])
+  globalThis.tracked = () => api.extendTurn(api.orThrow(api.trackTurn(freeze({ turn: 't' }))), items)
+  globalThis.dialect = freeze({
+    decode: (raws) => ({ _tag: 'Right', right: { items: raws, raws, notices: [] } }),
+    close: (call, item, as) => ({ kind: 'output', callId: item.callId, execution: as }),
+    redact: (output) => ({ ...output, redacted: true }),
+    stripId: ({ id, ...rest }) => rest
+  })`
 
 const code = (): string => readFileSync('dist/index.cjs', 'utf8')
 
@@ -38,7 +82,8 @@ const bareWorld = (): ReturnType<typeof createContext> => {
 ${code()}
        })(module, module.exports)
        return module.exports
-     })({ exports: {} })`
+     })({ exports: {} })
+     ${materials}`
   ).runInContext(world)
   return world
 }
