@@ -135,11 +135,14 @@ const readOther = (item: ItemFields, kind: string): number => {
   return packed(kind === 'approval' ? Role.approval : Role.other, flags)
 }
 
-/** Whether an item is reported for its kind alone (ITEM-4, ITEM-5); −1 or one of `Odd`. */
+/**
+ * Whether an item that is unclassified, cut off or user input is reported for its kind alone (ITEM-4, ITEM-5); −1 or
+ * one of `Odd`. A call is one of these only when nothing can answer it.
+ */
 export const oddityOf = (item: ItemFields): number => {
   switch (item.kind) {
     case 'call':
-      return isUnanswerable(item) ? Odd.missingCallId : -1
+      return Odd.missingCallId
     case 'message':
     case 'reasoning':
     case 'output':
