@@ -118,7 +118,17 @@ export {
 export { type ApplyAnswer, type ApplyQuestion, applyPlan } from './save/apply.js'
 export type { AnswerNotice } from './save/notices.js'
 export { type SaveAnswer, type SaveQuestion, saveTurn } from './save/save-turn.js'
-export type { DecodeError, DecodeNotice, Dialect, ItemOf } from './ports/dialect.js'
+export type {
+  BlockDialect,
+  BlockEntry,
+  DecodedBlocks,
+  DecodeError,
+  DecodeNotice,
+  Dialect,
+  ItemOf,
+  Rebuilt,
+  RebuildQuestion
+} from './ports/dialect.js'
 
 /** The version of the specification that this package follows; not the version of the package. */
 export const SPEC_VERSION = '1.0'

@@ -94,6 +94,8 @@ const planMessages = (loaded: LoadedTurn, question: PlanQuestion): Either<PlanEr
   const { items, outcome, store = 'append' } = question
   if (isLeft(planned) || outcome.kind !== 'open' || store !== 'append') return planned
   const whole = planned.right
+  // A store that could replace before has written past what waits: there is no end of a message to go back to.
+  if (whole.expects.ahead.length > 0) return planned
   const floor = Math.max(whole.expects.settled, whole.expects.final)
   let end = whole.after.settled
   if (whole.change === 'none' || isMessageEnd(items, end, floor)) return planned

@@ -1,7 +1,8 @@
 /**
  * From raw items to raw items ready to append, in one pure step.
  *
- * Law: decode with the handed dialect, plan, apply; the caller does the writing. Complexity: linear in the turn.
+ * Law: decode with the handed dialect, plan, apply; the caller does the writing. A format whose messages hold many
+ * items is left to `messages.ts`. Complexity: linear in the turn.
  *
  * Rules: ITEM-9, PLAN-1.
  */
@@ -10,15 +11,19 @@ import type { PlanError } from '../core/error.js'
 import { planSave, type SavePlan } from '../core/plan.js'
 import type { Progress } from '../core/progress.js'
 import type { PlanQuestion } from '../core/question.js'
-import type { Decoded, DecodeError, Dialect, ItemOf } from '../ports/dialect.js'
+import type { BlockDialect, Decoded, DecodeError, Dialect, ItemOf } from '../ports/dialect.js'
 import { applyPlan } from './apply.js'
+import { saveMessages, type SaveMessagesQuestion } from './messages.js'
 import { type AnswerNotice, joinNotices } from './notices.js'
 
 /** What `saveTurn` is asked: a plan question whose items are raw. */
 export interface SaveQuestion<Raw, Given = unknown> extends Omit<PlanQuestion, 'items'> {
-  readonly dialect: Dialect<Raw>
+  /** Of a format whose items are whole, or of one whose messages hold many. */
+  readonly dialect: Dialect<Raw> | BlockDialect<Raw>
   /** The whole turn as the runner has it, every time. What is in it comes back as it is, with its type. */
   readonly items: Given
+  /** What a signature of the provider vouches for, in a format of messages. Only `prefix` changes what is written. */
+  readonly signatureScope?: SaveMessagesQuestion<Raw>['signatureScope']
 }
 
 /** One write, in raw items. */
@@ -42,13 +47,17 @@ export interface SaveAnswer<Raw> {
  * What one save of a turn writes, as raw items.
  *
  * Errors: those of `planSave`, and `decode` when `items` is no list. Then nothing is to be written.
- * Complexity: linear in the turn. Rules: ITEM-1, ITEM-9, PLAN-1, EXPLAIN-4.
+ * Complexity: linear in the turn. Rules: ITEM-1, ITEM-9, PLAN-1, EXPLAIN-4, BLOCK-9 to BLOCK-12.
  */
 export const saveTurn = <Raw, Given = unknown>(
   question: SaveQuestion<Raw, Given>
 ): Either<PlanError | DecodeError, SaveAnswer<ItemOf<Raw, Given>>> => {
   type Own = ItemOf<Raw, Given>
-  const { dialect: given, items, ...rest } = question
+  const { dialect: given, items, signatureScope, ...rest } = question
+  if ('rebuild' in given) {
+    const scope = signatureScope === undefined ? {} : { signatureScope }
+    return saveMessages({ ...rest, ...scope, items, dialect: given as unknown as BlockDialect<Own> })
+  }
   // The dialect hands back what it was given, so that what it decodes is of the caller's own type.
   const dialect = given as unknown as Dialect<Own>
   const decoded: Either<DecodeError, Decoded<Own>> = dialect.decode(items)

@@ -5,7 +5,7 @@ import { orThrow } from '../../src/core/plan.js'
 import type { Progress } from '../../src/core/progress.js'
 import type { StoreKind } from '../../src/core/question.js'
 import type { BlockEntry, DecodedBlocks, Rebuilt, SharedBlockDialect } from '../../src/ports/dialect.js'
-import { type SaveMessagesAnswer, saveMessages } from '../../src/save/messages.js'
+import { type SaveAnswer, type SaveQuestion, saveTurn } from '../../src/save/save-turn.js'
 
 /** The decoded turn; an error fails the test that asked. */
 export const decodeBlocks = <Base>(
@@ -44,7 +44,7 @@ export const without =
 export interface BlockSession<Message> {
   readonly messages: ReadonlyArray<Message>
   readonly progress: Progress | null
-  readonly answer?: SaveMessagesAnswer<Message>
+  readonly answer?: SaveAnswer<Message>
 }
 
 export const emptySession: BlockSession<never> = { messages: [], progress: null }
@@ -56,10 +56,10 @@ export const saveInto = <Base>(
   items: ReadonlyArray<Base>,
   outcome: Outcome,
   store: StoreKind,
-  more: Partial<Parameters<typeof saveMessages>[0]> = {}
+  more: Pick<Partial<SaveQuestion<unknown>>, 'policy' | 'signatureScope'> = {}
 ): BlockSession<Base> => {
   const answer = orThrow(
-    saveMessages<Base>({
+    saveTurn<Base, ReadonlyArray<Base>>({
       ...more,
       dialect,
       items,

@@ -13,7 +13,9 @@ import { anthropic } from '../../src/dialects/anthropic.js'
 import { chatCompletions } from '../../src/dialects/chat-completions.js'
 import { gemini } from '../../src/dialects/gemini.js'
 import { langchain, type LangChainRemoval, langchainEdits } from '../../src/dialects/langchain.js'
+import { orThrow } from '../../src/core/plan.js'
 import type { BlockDialect } from '../../src/ports/dialect.js'
+import { saveTurn } from '../../src/save/save-turn.js'
 
 declare const items: ReadonlyArray<Item>
 
@@ -57,6 +59,14 @@ describe('a block dialect serves', () => {
     expectTypeOf(chatCompletions.rebuild({ messages, items, entries: [] }).messages).toEqualTypeOf<
       ReadonlyArray<Own>
     >()
+  })
+
+  test('a save of messages, which hands back their own type', () => {
+    const turn: ReadonlyArray<ModelMessage> = []
+    const answer = orThrow(
+      saveTurn({ dialect: aiSdk, items: turn, turn: 't', outcome: { kind: 'accepted' } })
+    )
+    expectTypeOf(answer.items).toEqualTypeOf<ReadonlyArray<ModelMessage>>()
   })
 
   test('and refuses what has no such shape', () => {
