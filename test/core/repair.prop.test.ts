@@ -19,12 +19,12 @@ const keptOf = (answer: RepairAnswer): ReadonlyArray<number> =>
   answer.order.filter((position) => position >= 0)
 
 describe('repair', () => {
-  test.prop({ question })('leaves no error that it does not name [REPAIR-17]', ({ question: asked }) => {
+  test.prop({ question })('leaves no error that it does not name [REPAIR-26]', ({ question: asked }) => {
     const answer = repair(asked)
     expect(errorsOf({ ...asked, items: answer.items })).toEqual(answer.remaining.map((each) => each.rule))
   })
 
-  test.prop({ question })('made twice equals made once [REPAIR-18]', ({ question: asked }) => {
+  test.prop({ question })('made twice equals made once [REPAIR-27]', ({ question: asked }) => {
     const once = repair(asked)
     const twice = repair({ ...asked, items: once.items })
     expect(twice.edits).toEqual([])
@@ -63,7 +63,7 @@ describe('repair', () => {
   )
 
   test.prop({ question })(
-    'keeps what it has no reason to drop, once [REPAIR-1, REPAIR-16]',
+    'keeps what it has no reason to drop, once [REPAIR-3, REPAIR-24]',
     ({ question: asked }) => {
       const answer = repair(asked)
       const dropped = answer.edits.flatMap((edit) => ('drop' in edit ? [edit.drop] : []))
@@ -72,7 +72,7 @@ describe('repair', () => {
     }
   )
 
-  test.prop({ question })('can be followed from its edits [REPAIR-16]', ({ question: asked }) => {
+  test.prop({ question })('can be followed from its edits [REPAIR-24, REPAIR-25]', ({ question: asked }) => {
     const answer = repair(asked)
     const dropped = new Set(answer.edits.flatMap((edit) => ('drop' in edit ? [edit.drop] : [])))
     const moved = new Set(answer.edits.flatMap((edit) => ('move' in edit ? [edit.move] : [])))
@@ -88,7 +88,7 @@ describe('repair', () => {
     }
   })
 
-  test.prop({ question })('leaves user input and warnings alone [REPAIR-19]', ({ question: asked }) => {
+  test.prop({ question })('leaves user input and warnings alone [REPAIR-3]', ({ question: asked }) => {
     const answer = repair(asked)
     const kept = new Set(keptOf(answer))
     for (const [position, item] of asked.items.entries()) {
