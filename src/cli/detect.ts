@@ -9,9 +9,11 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { isRecord } from '../conformance/question.js'
 import { type Failure, failure } from './failure.js'
 
-type Raw = Readonly<Record<string, unknown>>
+/** A raw item or message. */
+export type Raw = Readonly<Record<string, unknown>>
 
-interface Signs {
+/** What gives a dialect away. */
+export interface Signs {
   readonly dialect: string
   /** Whether only this dialect writes an item so. */
   readonly owns: (raw: Raw) => boolean
@@ -76,27 +78,33 @@ const ofPlainMessages = 'responses'
 const plural = (count: number): string => (count === 1 ? '1 item' : `${count} items`)
 
 /** The dialect of a list. Errors: `unknown-dialect`, with the candidates. */
-export const detectDialect = (items: ReadonlyArray<unknown>, place: string): Either<Failure, string> => {
+export const detectDialect = (
+  items: ReadonlyArray<unknown>,
+  place: string,
+  more: ReadonlyArray<Signs> = [],
+  ofPlain: string = ofPlainMessages
+): Either<Failure, string> => {
+  const all = [...signs, ...more]
   if (items.length === 0) return right('neutral')
-  const counts = signs.map(() => 0)
+  const counts = all.map(() => 0)
   let plain = 0
   for (const raw of items) {
     if (!isRecord(raw)) continue
-    const owner = signs.findIndex(({ owns }) => owns(raw))
+    const owner = all.findIndex(({ owns }) => owns(raw))
     if (owner !== -1) counts[owner] = (counts[owner] ?? 0) + 1
     else if (isPlainMessage(raw)) plain += 1
   }
   const most = Math.max(...counts)
-  const found = signs
+  const found = all
     .map(({ dialect }, index) => ({ dialect, count: counts[index] ?? 0 }))
     .filter(({ count }) => count > 0)
   const best = found.filter(({ count }) => count === most)
   if (best.length === 1 && best[0] !== undefined) return right(best[0].dialect)
-  if (found.length === 0 && plain === items.length) return right(ofPlainMessages)
+  if (found.length === 0 && plain === items.length) return right(ofPlain)
   const candidates =
     best.length > 1
       ? `found ${best.map(({ dialect, count }) => `${dialect} (${plural(count)})`).join(' and ')}`
-      : `recognised none of ${signs.map(({ dialect }) => dialect).join(', ')}`
+      : `recognised none of ${all.map(({ dialect }) => dialect).join(', ')}`
   return left(
     failure(
       'unknown-dialect',

@@ -4,7 +4,7 @@
  * Law: the table of dialects by name. A dialect is loaded when an input first needs it, so that the rest costs nothing.
  */
 import type { Dialects } from '../conformance/question.js'
-import type { SharedDialect } from '../ports/dialect.js'
+import type { AnyDialect } from '../conformance/reading.js'
 
 type Loader = () => Promise<object>
 
@@ -15,8 +15,20 @@ const loaders: ReadonlyMap<string, Loader> = new Map<string, Loader>([
   ['agents-python', async () => (await import('../dialects/agents-python.js')).agentsPython]
 ])
 
-/** The names of all dialects, in the order in which they are shown. */
+const blockLoaders: ReadonlyMap<string, Loader> = new Map<string, Loader>([
+  ['chat-completions', async () => (await import('../dialects/chat-completions.js')).chatCompletions],
+  ['anthropic', async () => (await import('../dialects/anthropic.js')).anthropic],
+  ['gemini', async () => (await import('../dialects/gemini.js')).gemini],
+  ['ai-sdk', async () => (await import('../dialects/ai-sdk.js')).aiSdk],
+  ['ai-sdk-ui', async () => (await import('../dialects/ai-sdk-ui.js')).aiSdkUi],
+  ['langchain', async () => (await import('../dialects/langchain.js')).langchain]
+])
+
+/** The dialects of single items, in the order in which they are shown. */
 export const dialectNames: ReadonlyArray<string> = [...loaders.keys()]
+
+/** All dialects, those of messages that hold many items behind the others. */
+export const historyDialects: ReadonlyArray<string> = [...dialectNames, ...blockLoaders.keys()]
 
 /** The dialects that were needed so far; `need` loads another one, and does nothing for a name that is not known. */
 export interface LoadedDialects extends Dialects {
@@ -25,14 +37,15 @@ export interface LoadedDialects extends Dialects {
 
 /** A table in which nothing is loaded yet. */
 export const startDialects = (): LoadedDialects => {
-  const loaded = new Map<string, SharedDialect<unknown>>()
+  const loaded = new Map<string, AnyDialect>()
   return {
-    names: dialectNames,
+    names: historyDialects,
     find: (name) => loaded.get(name),
     need: async (name) => {
-      const load = name === undefined || loaded.has(name) ? undefined : loaders.get(name)
+      const load =
+        name === undefined || loaded.has(name) ? undefined : (loaders.get(name) ?? blockLoaders.get(name))
       // A dialect takes whatever its own `decode` was given; what kind of raw item that is does not matter here.
-      if (name !== undefined && load !== undefined) loaded.set(name, (await load()) as SharedDialect<unknown>)
+      if (name !== undefined && load !== undefined) loaded.set(name, (await load()) as AnyDialect)
     }
   }
 }

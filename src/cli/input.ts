@@ -123,11 +123,15 @@ export const parseJson = (text: string, name: string): Either<Failure, unknown> 
   }
 }
 
+/** The text of a file or of standard input. */
+export const readText = async (file: string): Promise<Either<Failure, string>> => {
+  const bytes = await readBytes(file)
+  return isLeft(bytes) ? bytes : decodeText(bytes.right, nameOfInput(file))
+}
+
 /** One JSON document from a file or from standard input. */
 export const readDocument = async (file: string): Promise<Either<Failure, unknown>> => {
-  const bytes = await readBytes(file)
-  if (isLeft(bytes)) return bytes
-  const text = decodeText(bytes.right, nameOfInput(file))
+  const text = await readText(file)
   return isLeft(text) ? text : parseJson(text.right, nameOfInput(file))
 }
 

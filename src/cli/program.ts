@@ -4,23 +4,38 @@
  * Law: the list of commands, and the exit state: 0 done, notices included; 1 errors found; 2 arguments, input or a plan
  * that cannot be used. Whatever happens, nobody is shown a stack trace.
  */
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isRecord } from '../conformance/question.js'
 import type { ExitState } from './ask.js'
 import { addAssociate } from './commands/associate.js'
+import { addAudit } from './commands/audit.js'
 import { addConform } from './commands/conform.js'
 import { addDemo } from './commands/demo.js'
 import { addPair } from './commands/pair.js'
 import { addPlan } from './commands/plan.js'
+import { addRepair } from './commands/repair.js'
 import { lineOf } from './failure.js'
 import type { Terminal } from './terminal.js'
 
 const commands: ReadonlyArray<
   (program: Command, terminal: Terminal, done: (state: ExitState) => void) => void
-> = [addPlan, addPair, addAssociate, addConform, addDemo]
+> = [addAudit, addRepair, addPlan, addPair, addAssociate, addConform, addDemo]
 
 /** One sentence of commander, without its prefix and on one line. */
 const sentence = (text: string): string => text.replace(/^error: /, '').trim()
+
+const ownOptions: ReadonlyArray<string> = ['-h', '--help', '--version']
+
+/** Whoever names a file and no command wants it audited; a word that is neither stays a slip. */
+const withDefault = (words: ReadonlyArray<string>, program: Command): ReadonlyArray<string> => {
+  const [first = ''] = words
+  const isCommand = first === 'help' || program.commands.some((command) => command.name() === first)
+  if (isCommand || ownOptions.includes(first)) return words
+  const isFile = first === '-' || /[./\\]/.test(first) || existsSync(first)
+  const isOption = first.startsWith('-') && words.length > 1
+  return isFile || isOption ? ['audit', ...words] : words
+}
 
 /** Runs the command line; `words` are the arguments after the program's name. */
 export const runProgram = async (
@@ -59,7 +74,7 @@ export const runProgram = async (
     return 2
   }
   try {
-    await program.parseAsync([...words], { from: 'user' })
+    await program.parseAsync([...withDefault(words, program)], { from: 'user' })
   } catch (error) {
     await printed
     const { code, exitCode, message } = isRecord(error) ? error : {}
