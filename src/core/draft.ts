@@ -179,7 +179,7 @@ export const appendEntries = (
   const codes: number[] = []
   const inPlace: Closings = closes ? { places: [], calls: [] } : noClosings
   const late: number[] = []
-  const placed = closes ? placeClosings(structure, view, 0) : noClosings
+  const placed = closes ? placeClosings(structure, view) : noClosings
   for (let index = 0; index < placed.calls.length; index += 1) {
     const call = placed.calls[index] as number
     if (hasClosing(saved.stored[call] as number)) continue
@@ -214,10 +214,10 @@ export const replaceEntries = (
       base: view.base,
       bits: saved.stored.subarray(view.base, view.base + view.bits.length)
     }
-    const closings = saved.closings > 0 ? placeClosings(structure, before, start) : noClosings
+    const closings = saved.closings > 0 ? placeClosings(structure, before) : noClosings
     layEntries(layoutOf(state, before, closings, { ...context }), start, end, replaced)
   }
-  const closings = closes ? placeClosings(structure, view, start) : noClosings
+  const closings = closes ? placeClosings(structure, view) : noClosings
   layEntries(layoutOf(state, view, closings, context), start, end, codes)
   if (replaced.length === 0) return { codes, replaced, late: [] }
   let same = 0

@@ -92,8 +92,8 @@ const behindQueue = (structure: Structure, queue: CallQueue, view: Kept): number
   return 0
 }
 
-/** The closings of a view whose place is at or behind `start`, in the order in which they stand (SELECT-21). */
-export const placeClosings = (structure: Structure, view: Kept, start: number): Closings => {
+/** The closings of a view, in the order in which they stand (SELECT-21). */
+export const placeClosings = (structure: Structure, view: Kept): Closings => {
   const places: number[] = []
   const calls: number[] = []
   const behind = new Map<CallQueue, number>()
@@ -104,11 +104,9 @@ export const placeClosings = (structure: Structure, view: Kept, start: number): 
       const queue = structure.queues.get(position)
       if (queue !== undefined && !behind.has(queue)) behind.set(queue, behindQueue(structure, queue, view))
       const place = queue === undefined ? boundary : Math.max(boundary, behind.get(queue) as number)
-      if (place >= start) {
-        if (place > (places[places.length - 1] ?? Infinity)) ordered = false
-        places.push(place)
-        calls.push(position)
-      }
+      if (place > (places[places.length - 1] ?? Infinity)) ordered = false
+      places.push(place)
+      calls.push(position)
     }
     if (isBoundary(structure, position)) boundary = position
   }

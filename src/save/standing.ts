@@ -25,7 +25,7 @@ export const listStanding = (loaded: LoadedTurn, progress: Progress): ReadonlyAr
     {
       structure,
       view,
-      closings: saved.closings > 0 ? placeClosings(structure, view, 0) : noClosings,
+      closings: saved.closings > 0 ? placeClosings(structure, view) : noClosings,
       strips: policy.brokenContext === 'strip-id',
       context: { hasRun: false, runWritten: true, inRun: false },
       held: undefined

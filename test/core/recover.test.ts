@@ -149,6 +149,14 @@ describe('a plain history', () => {
     expect(recovered).toMatchObject({ settled: 3, closed: [1, 2], written: 5 })
   })
 
+  test('PROGRESS-11: knows the closing of a call without an id where such calls are answered', () => {
+    const search: Item = { kind: 'call', namespace: 'tool-search', id: 'ts' }
+    const closing: Item = { kind: 'output', namespace: 'tool-search' }
+    expect(orThrow(recoverProgress({ turn, items: [search], history: [earlier, search, closing] }))).toEqual(
+      leftBy([search], accepted)
+    )
+  })
+
   test('PROGRESS-11: takes no output for a second closing of the same call', () => {
     const history = [outputA, callA, outputA]
     expect(orThrow(recoverProgress({ turn, items: [callA], history }))).toMatchObject({
