@@ -230,6 +230,23 @@ describe('messages are rebuilt', () => {
     expect(messages[2]).toBe(turn[1])
   })
 
+  test('in two where a closing has to stand inside, each part once (BLOCK-4)', () => {
+    const turn = [assistant(use('c1'), text('a')), assistant(text('b'))]
+    const { messages } = rebuildWith(anthropic, turn, () => [
+      { position: 0 },
+      { close: 0, as: 'skipped' },
+      { position: 1 },
+      { position: 2 }
+    ])
+    expect(messages).toEqual([
+      assistant(use('c1')),
+      user({ ...result('c1', 'This call was not executed.'), is_error: true }),
+      assistant(text('a')),
+      turn[1]
+    ])
+    expect(messages[3]).toBe(turn[1])
+  })
+
   test('with results that were moved back, first and together (BLOCK-6)', () => {
     const turn = [
       assistant(use('c1'), use('c2')),

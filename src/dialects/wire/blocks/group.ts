@@ -37,8 +37,15 @@ export interface ReadyGroup extends Readonly<Group> {
   readonly isWhole: boolean
 }
 
-const isWhole = (group: Group, broken: Uint8Array): boolean =>
-  group.message >= 0 && !group.mixed && broken[group.message] === 0
+/** Marks the groups that are whole messages: nothing is missing, nothing came from elsewhere, nothing stands between. */
+const finish = (groups: ReadonlyArray<Group>, broken: Uint8Array): ReadonlyArray<ReadyGroup> => {
+  const counts = new Uint32Array(broken.length)
+  for (const { message } of groups) if (message >= 0) counts[message] = (counts[message] as number) + 1
+  return groups.map((group) => {
+    const { message, mixed } = group
+    return { ...group, isWhole: message >= 0 && !mixed && broken[message] === 0 && counts[message] === 1 }
+  })
+}
 
 const open = (entry: BlockEntry): Piece =>
   'close' in entry
@@ -196,5 +203,5 @@ export const groupEntries = (
     } else start(message, [], result).pieces.push(piece)
   }
   flush()
-  return { groups: groups.map((group) => ({ ...group, isWhole: isWhole(group, broken) })), closings }
+  return { groups: finish(groups, broken), closings }
 }
