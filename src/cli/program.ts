@@ -15,12 +15,14 @@ import { addDemo } from './commands/demo.js'
 import { addPair } from './commands/pair.js'
 import { addPlan } from './commands/plan.js'
 import { addRepair } from './commands/repair.js'
+import { addShape } from './commands/shape.js'
+import { addWhy } from './commands/why.js'
 import { lineOf } from './failure.js'
 import type { Terminal } from './terminal.js'
 
 const commands: ReadonlyArray<
   (program: Command, terminal: Terminal, done: (state: ExitState) => void) => void
-> = [addAudit, addRepair, addPlan, addPair, addAssociate, addConform, addDemo]
+> = [addAudit, addRepair, addWhy, addShape, addPlan, addPair, addAssociate, addConform, addDemo]
 
 /** One sentence of commander, without its prefix and on one line. */
 const sentence = (text: string): string => text.replace(/^error: /, '').trim()

@@ -171,3 +171,38 @@ describe('turnkeep repair', () => {
     expect(turnkeep(['repair', '-'], JSON.stringify(state))).toMatchObject({ state: 2, out: '' })
   })
 })
+
+describe('turnkeep why', () => {
+  const text = 'No tool output found for function call c1.'
+
+  it('says what a refusal means and which command mends it', () => {
+    const { state, out } = turnkeep(['why', text])
+    expect(state).toBe(0)
+    expect(out).toMatch(/^rule +orphan-call$/m)
+    expect(out).toMatch(/^command +turnkeep repair --profile responses FILE > fixed.json$/m)
+  })
+
+  it('names the culprit that the text names', () => {
+    const { state, out } = turnkeep(
+      ['why', text, '-'],
+      JSON.stringify({ input: [{ ...call, call_id: 'c0', id: 'fc_0' }, call] })
+    )
+    expect(state).toBe(1)
+    expect(out).toMatch(/^input\[1\] .*c1 +orphan-call/m)
+    expect(out).not.toContain('input[0]')
+  })
+
+  it('does not guess at a text that it does not know', () => {
+    expect(turnkeep(['why', 'quota exceeded'])).toMatchObject({ state: 2, out: '' })
+  })
+})
+
+describe('turnkeep shape', () => {
+  it('prints what the rules know, as a question, and no contents', () => {
+    const { state, out } = turnkeep(['shape', file])
+    expect(state).toBe(0)
+    for (const hidden of ['4471', 'orders', 'found']) expect(out).not.toContain(hidden)
+    const rules = JSON.parse(turnkeep(['audit', '--json', '-'], out).out).violations
+    expect(rules).toMatchObject([{ rule: 'orphan-call', callId: 'call_2' }])
+  })
+})
