@@ -57,7 +57,8 @@ const recordKills = (order: number, store: string, tried: number, reached: Reado
 const numbers = (count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => index + 1)
 
-describe('kill -9 of the writing process', () => {
+// Some seventy processes are started: how long that takes says nothing about a save.
+describe('kill -9 of the writing process', { timeout: 300_000 }, () => {
   let server: TestPostgres
   let workers: Workers
   beforeAll(async () => {

@@ -4,8 +4,7 @@
  * What to do comes as JSON in the first argument; every line it prints was acknowledged by the store before.
  */
 import { writeSync } from 'node:fs'
-import Database from 'libsql'
-import pg from 'pg'
+import type pg from 'pg'
 import { startProgress, type Progress } from '../../src/core/progress.js'
 import type { Receipt, SessionWrite } from '../../src/ports/session-store.js'
 import { postgresSession } from '../../src/sessions/postgres.js'
@@ -42,7 +41,8 @@ const countSqlite = (database: SqliteClient): SqliteClient => ({
   exec: (sql) => counted(() => database.exec(sql))
 })
 
-const openSqlite = (file: string): Session<unknown> => {
+const openSqlite = async (file: string): Promise<Session<unknown>> => {
+  const { default: Database } = await import('libsql')
   if (task.uid !== undefined) {
     process.setgid?.(task.uid)
     process.setuid?.(task.uid)
@@ -54,7 +54,8 @@ const openPostgres = async (
   configuration: pg.ClientConfig,
   table: string
 ): Promise<{ readonly session: Session<unknown>; readonly close: () => Promise<void> }> => {
-  const client = new pg.Client(configuration)
+  const { default: driver } = await import('pg')
+  const client = new driver.Client(configuration)
   await client.connect()
   const session = postgresSession({
     client: {
@@ -153,7 +154,7 @@ const run = async (session: Session<unknown>): Promise<void> => {
   say({ statements })
 }
 
-if (task.place.kind === 'sqlite') await run(openSqlite(task.place.file))
+if (task.place.kind === 'sqlite') await run(await openSqlite(task.place.file))
 else {
   const { session, close } = await openPostgres(task.place.configuration, task.place.table)
   await run(session)
