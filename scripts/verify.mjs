@@ -42,7 +42,10 @@ const runAll = (jobs, bundled, workers) =>
       if (running === 0) resolve(answers)
     }
     for (let index = 0; index < workers; index += 1) {
-      const worker = new Worker(new URL(import.meta.url), { workerData: { bundled } })
+      const worker = new Worker(new URL(import.meta.url), {
+        workerData: { bundled },
+        resourceLimits: { maxYoungGenerationSizeMb: 24 }
+      })
       running += 1
       worker.on('message', (answer) => {
         answers.push(answer)

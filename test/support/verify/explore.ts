@@ -100,6 +100,8 @@ interface State {
 interface Saved {
   readonly answer: Answer
   readonly isUnchanged: boolean
+  /** That of the progress after it. */
+  readonly revision: number
   readonly next: State | undefined
 }
 
@@ -168,6 +170,8 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
   const track = { turn, policy, store }
   // The lists that trackers make from the whole turn are compared where that costs little.
   const comparesLists = bound.length <= 2
+  // Every tracker that can have come to a state up to four items; of longer turns three of them.
+  const mostTrackers = bound.length <= 4 ? Number.POSITIVE_INFINITY : 3
 
   const note = (fault: Fault, word: string, path: Path | undefined): void => {
     const { policyName } = bound
@@ -268,7 +272,7 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
         if (answer.error !== 'out-of-order' || store === 'replace')
           add('PLAN-17', `an error: ${answer.error}`)
         else if (state.progress.final === 0) add('PLAN-17', 'open saves have led to an error')
-        return { answer, isUnchanged: false, next: undefined }
+        return { answer, isUnchanged: false, revision: state.progress.revision, next: undefined }
       }
       const { plan } = answer
       // A crash before the write: asked again, the operation is the same. Trackers ask for the library.
@@ -280,7 +284,7 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
       const session = applyPlan(state.session, plan)
       if ('rule' in session) {
         add(session.rule, session.detail)
-        return { answer, isUnchanged: false, next: undefined }
+        return { answer, isUnchanged: false, revision: state.progress.revision, next: undefined }
       }
       const isIdle = plan.writes.length === 0 && plan.replaces.length === 0
       const isUnchanged = isIdle && sameProgress(plan.after, state.progress)
@@ -291,11 +295,12 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
       checkMade({ facts, policy, store, outcome, before: state, session, plan, reported, discarded }, add)
       checkReadBack(session, outcome, reported, add)
       if (outcome.kind !== 'open') checkSingle(state, outcome, session, reported, add)
-      const kept = comparesLists ? answer : { plan: withoutLists(plan) }
-      if (!isSound) return { answer: kept, isUnchanged, next: undefined }
+      if (!isSound) return { answer, isUnchanged, revision: plan.after.revision, next: undefined }
       const next = isUnchanged ? state : enter(plan, session, reported, discarded, path)
       next.reachedBy.add(outcome)
-      return { answer: kept, isUnchanged, next }
+      // What is remembered of many plans is small: the progress is that of the state, whatever its revision.
+      const kept = comparesLists ? answer : { plan: { ...withoutLists(plan), after: next.progress } }
+      return { answer: kept, isUnchanged, revision: plan.after.revision, next }
     }
 
     /** The same saves by every tracker that can have come to the state, each compared with `planSave`. */
@@ -307,13 +312,20 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
           continue
         }
         growing.isDone = true
-        const tracker = replay(growing, track, facts.items)
+        if (asked === mostTrackers) continue
         asked += 1
-        for (const [outcome, { answer, next }] of saves) {
+        const tracker = replay(growing, track, facts.items)
+        for (const [outcome, { answer, revision, next }] of saves) {
           // What a tracker remembers of open saves matters to open saves; two of each state try every ending.
           if (asked > 2 && outcome.kind !== 'open' && !isTelling(outcome)) continue
           if (isCounted) counts.growingPlans += 1
-          const difference = differenceOf(tracker, outcome, answer, state.progress.revision, comparesLists)
+          const difference = differenceOf(
+            tracker,
+            outcome,
+            answer,
+            { before: state.progress.revision, after: revision },
+            comparesLists
+          )
           if (difference !== undefined && isCounted)
             note({ rule: 'incremental', detail: difference }, word, {
               before: state.path,

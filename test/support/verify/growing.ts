@@ -114,7 +114,7 @@ export const differenceOf = (
   tracker: TurnTracker,
   outcome: Outcome,
   answer: Answer,
-  revision: number,
+  revision: { readonly before: number; readonly after: number },
   lists: boolean
 ): string | undefined => {
   const planned = planTurn(tracker, outcome)
@@ -125,9 +125,9 @@ export const differenceOf = (
   if ('error' in answer) return `the tracker plans, planSave answers ${answer.error}`
   const plan = readPlan(planned.right)
   // States that differ in nothing but their revision are one, so the tracker may have another than the state.
-  const shift = tracker.progress.revision - revision
+  const shift = tracker.progress.revision - revision.before
   const isSameOperation = shift !== 0 || plan.operation === answer.plan.operation
-  const isSameRevision = plan.after.revision === answer.plan.after.revision + shift
+  const isSameRevision = plan.after.revision === revision.after + shift
   if (isSameOperation && isSameRevision && samePlan(plan, answer.plan, lists)) return undefined
   const show = ({ writes, replaces, after, operation }: Plan): string =>
     JSON.stringify({ writes, replaces, after, operation })
