@@ -88,6 +88,7 @@ const findMalformed = (
  * Complexity: linear in the items.
  *
  * @example
+ * import { neutral } from 'turnkeep/dialects/neutral'
  * const dialects = { names: ['neutral'], find: () => neutral }
  * answer({ op: 'pair', items: [{ kind: 'call', callId: 'a' }] }, { dialects }) // => { pairs: [], unpaired: [] }
  */
