@@ -8,7 +8,9 @@ import { oracleAssociate, oraclePair, oraclePlan } from './support/oracle.js'
 import { loadVectors, resolvePolicy, savesOf } from './support/vectors.js'
 
 // The oracle reads the rules about items; questions that are no questions are not for it.
-const vectors = loadVectors().filter((vector) => vector.input?.dialect === undefined && vector.malformed !== true)
+const vectors = loadVectors().filter(
+  (vector) => vector.input?.dialect === undefined && vector.malformed !== true
+)
 
 describe('the oracle gives the answer of every vector', () => {
   it.each(vectors.filter((vector) => vector.level === 'select' || vector.level === 'plan'))(
