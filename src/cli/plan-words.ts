@@ -98,7 +98,9 @@ export const reasons: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['PLAN-8', ({ because }) => `answers ${because}, which waits`],
   ['PLAN-9', waitsForOwner],
   ['PLAN-13', () => 'in the session already; what becomes of it is not decided'],
-  ['PLAN-19', () => 'judged by an earlier save'],
+  ['PLAN-18', () => 'judged by an earlier save'],
+  ['PLAN-21', () => 'judged already, and nothing has come since'],
+  ['PLAN-22', ({ because }) => `the real output of ${because}, in the place of its closing`],
   ['PLAN-23', ({ because }) => `came after ${because} was closed`],
   ['PLAN-30', ({ because }) => `${because ?? 'its call'} is in the session and must be answered`]
 ])

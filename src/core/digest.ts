@@ -6,7 +6,7 @@
  *
  * Rules: PROGRESS-6, PROGRESS-8.
  */
-import type { Item, ItemFields } from './item.js'
+import { type Item, type ItemFields, NO_ITEM } from './item.js'
 import type { Policy } from './policy.js'
 
 const mixText = (seed: number, text: string): number => {
@@ -29,11 +29,13 @@ const originCode = (item: ItemFields): number => {
 
 /** A 32-bit digest of kind, origin, id, callId and namespace of one item. Complexity: linear in their lengths. */
 export const digestItem = (item: Item): number => {
-  const fields: ItemFields = item
-  let hash = (fields.kind.charCodeAt(0) << 8) | (fields.kind.length << 2) | originCode(fields)
-  if (fields.id !== undefined) hash = mixText(hash ^ 0x51ed270b, fields.id)
-  if (fields.callId !== undefined) hash = mixText(hash ^ 0x2f0b4c47, fields.callId)
-  if (fields.namespace !== undefined) hash = mixText(hash ^ 0x6c8e9cf5, fields.namespace)
+  const fields: ItemFields = item ?? NO_ITEM
+  const { kind, id, callId, namespace } = fields
+  let hash = originCode(fields)
+  if (typeof kind === 'string') hash |= (kind.charCodeAt(0) << 8) | (kind.length << 2)
+  if (typeof id === 'string') hash = mixText(hash ^ 0x51ed270b, id)
+  if (typeof callId === 'string') hash = mixText(hash ^ 0x2f0b4c47, callId)
+  if (typeof namespace === 'string') hash = mixText(hash ^ 0x6c8e9cf5, namespace)
   return hash
 }
 

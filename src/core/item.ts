@@ -140,6 +140,9 @@ export interface ItemFields {
   readonly sequence?: number
 }
 
+/** What an untyped caller's `null` is read as: an item of a kind that is not known (ITEM-4). */
+export const NO_ITEM: ItemFields = { kind: '' }
+
 /** A call that an earlier turn stored and that is still unanswered. */
 export interface OpenCall {
   readonly callId: string

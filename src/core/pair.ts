@@ -7,7 +7,7 @@
  *
  * Rules: PAIR-1 to PAIR-9, PAIR-12.
  */
-import type { Item, ItemFields, OpenCall } from './item.js'
+import { type Item, type ItemFields, NO_ITEM, type OpenCall } from './item.js'
 import { referApproval, referCall } from './refer.js'
 import { ANONYMOUS_NAMESPACE, Flag, flagsIn, Odd, oddityOf, Role, readItem, roleIn } from './roles.js'
 import { type CallQueue, emptyStructure, NONE, reserve, type Structure } from './structure.js'
@@ -33,7 +33,7 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
   structure.items = items
   const { roles, flags, scan } = structure
   for (let position = structure.length; position < to; position += 1) {
-    const item: ItemFields = items[position] as Item
+    const item: ItemFields = items[position] ?? NO_ITEM
     const reading = readItem(item)
     const role = roleIn(reading)
     let flag = flagsIn(reading)
@@ -195,7 +195,7 @@ const readAnswer = (structure: Structure, output: ItemFields, position: number, 
 /** The call that an output answers, which waits no longer; −1 if none waits. */
 const takeCall = (structure: Structure, output: ItemFields): number => {
   const { scan } = structure
-  if (output.callId === undefined && output.namespace !== ANONYMOUS_NAMESPACE) return NONE
+  if (typeof output.callId !== 'string' && output.namespace !== ANONYMOUS_NAMESPACE) return NONE
   if (scan.held !== NONE) {
     const held: ItemFields = structure.items[scan.held] as Item
     if (held.callId === output.callId && held.namespace === output.namespace) {

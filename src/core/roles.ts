@@ -62,7 +62,7 @@ export const ANONYMOUS_NAMESPACE = 'tool-search'
 
 /** Whether nothing could ever answer a call (ITEM-5). */
 export const isUnanswerable = (call: ItemFields): boolean =>
-  call.callId === undefined && call.selfContained !== true && call.namespace !== ANONYMOUS_NAMESPACE
+  typeof call.callId !== 'string' && call.selfContained !== true && call.namespace !== ANONYMOUS_NAMESPACE
 
 /** Whether an item that is no marker is one of the model's (ITEM-2, ITEM-7). */
 const isModel = (item: ItemFields, kind: string): boolean => {

@@ -294,3 +294,35 @@ describe('a superseded call that is dropped', () => {
     ])
   })
 })
+
+describe('planSave, given what no type allows', () => {
+  test('plans the rest around items that are no items [ITEM-4, ITEM-9]', () => {
+    const odd = [
+      null,
+      7,
+      { kind: 5 },
+      { kind: 'call', callId: null, id: null },
+      { kind: 'message', id: 3 },
+      undefined
+    ]
+    const items = [
+      ...odd,
+      { kind: 'call', callId: 'a' },
+      { kind: 'output', callId: 'a' }
+    ] as unknown as ReadonlyArray<Item>
+    const plan = orThrow(
+      planSave({ turn: 't', items, outcome: { kind: 'rejected', deliverable: 'message' } })
+    )
+    expect(Array.from(plan.writes).slice(-2)).toEqual([{ position: 6 }, { position: 7 }])
+    expect(
+      plan.notices.filter((notice) => notice.kind === 'unclassified').map((notice) => notice.position)
+    ).toEqual([0, 1, 2, 5])
+    const again = planSave({
+      turn: 't',
+      items,
+      outcome: { kind: 'rejected', deliverable: 'message' },
+      progress: plan.after
+    })
+    expect(orThrow(again).change).toBe('none')
+  })
+})
