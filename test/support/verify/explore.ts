@@ -127,6 +127,18 @@ const endingsOf = (length: number): ReadonlyArray<EndedOutcome> => {
   return endings
 }
 
+/** One of the endings that reject the same part with the same deliverable. */
+const distinctEndings = (facts: Facts, policy: Policy): ReadonlyArray<EndedOutcome> => {
+  const kinds = new Set<string>()
+  return endingsOf(facts.length).filter((outcome) => {
+    const what = outcome.kind === 'rejected' ? outcome.deliverable : outcome.kind === 'input-rejected'
+    const kind = `${rejectedPart(facts, outcome, policy)} ${what}`
+    if (kinds.has(kind)) return false
+    kinds.add(kind)
+    return true
+  })
+}
+
 /** One ending of each kind. */
 const isTelling = (outcome: EndedOutcome): boolean =>
   outcome.kind === 'accepted' ||
@@ -223,6 +235,7 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
     const queue: Array<State> = [...arrived]
     const expanded = new Map<State, ReadonlyMap<Outcome, Saved>>()
     const single = singleSessions(facts)
+    const distinct = distinctEndings(facts, policy)
     const readBackOf = new Map<string, ReadonlyArray<Fault>>()
     if (isCounted) counts.turns += 1
 
@@ -459,7 +472,9 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
         const operations = new Map<string, string>()
         const made = new Map<Outcome, Saved>()
         for (const outcome of checks) made.set(outcome, save(state, outcome, operations))
-        for (const outcome of endingsOf(facts.length)) made.set(outcome, save(state, outcome, operations))
+        const isEveryEnding = facts.length <= 3 || state.path === undefined
+        for (const outcome of isEveryEnding ? endingsOf(facts.length) : distinct)
+          made.set(outcome, save(state, outcome, operations))
         expanded.set(state, made)
         saves = made
       }
@@ -468,7 +483,8 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
     // A crash after a write: planned again from the store, there is nothing left to do.
     for (const [state, saves] of expanded)
       for (const outcome of state.reachedBy) {
-        if (saves.get(outcome)?.isUnchanged === true || !isCounted) continue
+        const again = saves.get(outcome) ?? save(state, outcome, new Map())
+        if (again.isUnchanged || !isCounted) continue
         const path = { before: state.path, step: { length: facts.length, outcome } }
         note({ rule: 'PLAN-25', detail: 'planned again, there is more to write' }, word, path)
       }
