@@ -65,7 +65,10 @@ describe('the Python port', () => {
     expect(run.state).toBe(1)
     const report = reportOf(run)
     expect(report.dialogue).toEqual([])
-    expect(report.results.at(-1)).toMatchObject({ state: 'failed', finding: { kind: 'difference' } })
+    const last = report.results.at(-1)
+    expect(last?.state).toBe('failed')
+    // A wrong answer, or no answer at all because the mistake made the program end.
+    expect(['difference', 'crash']).toContain(last?.finding?.kind)
   })
 })
 
@@ -153,7 +156,10 @@ describe('a program that breaks the dialogue', () => {
   })
 
   it('by more lines than questions is told so', () => {
-    const report = askThree(`write(${rightAnswer}); if (lines === 5) write({})`)
+    // Both lines in one write, so that the second cannot be taken for the answer to a later question.
+    const report = askThree(
+      `const text = JSON.stringify(${rightAnswer}) + '\\n'; process.stdout.write(lines === 5 ? text + '{}\\n' : text)`
+    )
     expect(troubles(report)).toContain('extra-line')
     expect(report.ok).toBe(false)
   })
