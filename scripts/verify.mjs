@@ -81,8 +81,13 @@ const check = async (isSmall) => {
   const found = answers.flatMap(({ answer }) => answer.found)
   const smallest = smallestOf(found)
   if (smallest === undefined) return 0
-  console.log(`\nbroken: ${[...new Set(found.map(({ rule }) => rule))].sort().join(', ')}`)
-  console.log(`the smallest: ${smallest.rule}, policy ${smallest.policyName}: ${smallest.detail}`)
+  for (const rule of [...new Set(found.map((one) => one.rule))].sort()) {
+    const { word, store, policyName, steps, detail } = smallestOf(found.filter((one) => one.rule === rule))
+    console.log(
+      `\n${rule}, ${store}, policy ${policyName}, turn ${word}: ${detail}\n  ${JSON.stringify(steps)}`
+    )
+  }
+  console.log(`\nthe smallest of all:`)
   console.log(JSON.stringify(vectorOf(smallest), undefined, 2))
   return 1
 }

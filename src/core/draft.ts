@@ -105,12 +105,16 @@ export const contextOf = (state: TurnState, position: number): Context => {
   return contextBefore(state.structure, state.saved.stored, position)
 }
 
-/** The lowest call whose closing may go away because a real output has come for it; else infinity. */
-export const lowestAnsweredClosing = (state: TurnState): number => {
+/**
+ * The lowest call whose closing may go away because a real output has come for it, or has waited and is judged now,
+ * from `judged` on; else infinity.
+ */
+export const lowestAnsweredClosing = (state: TurnState, judged: number): number => {
   const { structure, saved, scan, appendOnly } = state
   let lowest = Infinity
   if (appendOnly || saved.closings === 0) return lowest
-  for (let position = scan.scanned; position < structure.length; position += 1) {
+  const from = Math.min(scan.scanned, judged)
+  for (let position = from; position < structure.length; position += 1) {
     if (structure.roles[position] !== Role.output) continue
     const call = structure.links[position] as number
     if (call >= 0 && call < lowest && hasClosing(saved.stored[call] as number)) lowest = call

@@ -81,7 +81,7 @@ const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
   const { saved, structure } = state
   const { low } = judge
   const hasQueues = structure.queues.size > 0 && saved.closings > 0
-  const start = hasQueues ? 0 : Math.min(low, lowestAnsweredClosing(state))
+  const start = hasQueues ? 0 : Math.min(low, lowestAnsweredClosing(state, low))
   const base = baseFor(state, start, false)
   const bits = copyBits(state, judge, base)
   const judged = bits.subarray(low - base).fill(0)

@@ -200,7 +200,7 @@ const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']):
     isKept(call < judged ? (saved.stored[call] as number) : judgeOpen(judge, call))
   )
   const closesNew = superseded.calls.length > 0
-  let start = Math.min(judged, lowestAnsweredClosing(state))
+  let start = Math.min(judged, lowestAnsweredClosing(state, judged))
   for (const call of superseded.calls) start = Math.min(start, call)
   if (structure.queues.size > 0 && (closesNew || saved.closings > 0)) start = 0
   const base = baseFor(state, start, closesNew)

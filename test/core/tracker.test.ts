@@ -53,6 +53,27 @@ describe('a turn that grows', () => {
     expect(next.length).toBe(0)
   })
 
+  test.each([
+    ['open', { kind: 'open', check: 'none' }],
+    ['accepted', { kind: 'accepted' }]
+  ] as const)(
+    'puts an output that has waited in the place of a closing that stands far before it: %s [PLAN-22]',
+    (_name, outcome) => {
+      const items = [callA, user, outputA]
+      const ended = tracked([callA, user], { store: 'replace' })
+      const closed = orThrow(acknowledge(ended, orThrow(planTurn(ended, { kind: 'accepted' }))))
+      expect(closed.progress.closed).toEqual([0])
+      const late = extendTurn(closed, [outputA])
+      const waits = orThrow(acknowledge(late, orThrow(planTurn(late, open('output')))))
+      expect(waits.progress.closed).toEqual([0])
+      const made = orThrow(planTurn(waits, outcome))
+      const { progress } = waits
+      const single = orThrow(planSave({ turn, items, outcome, progress, store: 'replace' }))
+      expect(made.after.closed).toEqual([])
+      expect(planToJSON(made)).toEqual(planToJSON(single))
+    }
+  )
+
   test('goes on from an older tracker, which a newer one has left as it was', () => {
     const first = tracked([user])
     const plan = orThrow(planTurn(first, open()))

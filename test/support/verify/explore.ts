@@ -450,7 +450,9 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
         const kept = planner.select(facts.items, outcome, policy)
         const part = rejectedPart(facts, outcome, policy)
         const from = kept.filter((position) => position < part).length
-        const mapped: EndedOutcome = outcome.kind === 'rejected' ? { ...outcome, from } : outcome
+        const isRejection = part >= 0 && outcome.kind !== 'input-rejected'
+        const deliverable = outcome.kind === 'rejected' ? outcome.deliverable : 'message'
+        const mapped: EndedOutcome = isRejection ? { kind: 'rejected', deliverable, from } : outcome
         const again = planner.select(
           kept.map((position) => facts.items[position] as (typeof facts.items)[number]),
           mapped,

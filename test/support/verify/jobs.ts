@@ -83,6 +83,13 @@ export const smallExtents: ReadonlyArray<Extent> = [
     policies: byDefault
   },
   {
+    name: 'user, one call with output, ended saves anywhere and growth',
+    alphabet: 'uaA',
+    length: 3,
+    growth: true,
+    policies: byDefault
+  },
+  {
     name: 'every other value of every policy field',
     alphabet: pairAlphabet,
     length: 2,
