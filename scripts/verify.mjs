@@ -2,11 +2,11 @@
 // Without arguments every run of the protocol up to the bounds of docs/explanation/proof.md is tried, on two cores;
 // a run that breaks an invariant is printed as a vector, the smallest one, and the exit status is 1.
 // --planted writes the tables of that page again, with --check it only says whether they are out of date.
+import { fork } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -28,31 +28,32 @@ const bundle = async () => {
   return pathToFileURL(outfile).href
 }
 
-/** Gives jobs to workers until none is left; answers with `[job, answer]` for each. */
-const runAll = (jobs, bundled, workers) =>
+/** Gives jobs to processes until none is left; answers with `{ job, answer }` for each. */
+const runAll = (jobs, bundled, processes) =>
   new Promise((resolve, reject) => {
     const waiting = [...jobs]
     const answers = []
     let running = 0
-    const next = (worker) => {
+    const next = (child) => {
       const job = waiting.shift()
-      if (job !== undefined) return worker.postMessage(job)
-      worker.terminate()
+      if (job !== undefined) return child.send(job)
+      child.disconnect()
       running -= 1
       if (running === 0) resolve(answers)
     }
-    for (let index = 0; index < workers; index += 1) {
-      const worker = new Worker(new URL(import.meta.url), {
-        workerData: { bundled },
-        resourceLimits: { maxYoungGenerationSizeMb: 24 }
+    for (let index = 0; index < processes; index += 1) {
+      // Every core has a process of its own; threads that collect garbage beside them would only take turns.
+      const child = fork(fileURLToPath(import.meta.url), ['--work', bundled], {
+        execArgv: ['--single-threaded-gc']
       })
       running += 1
-      worker.on('message', (answer) => {
+      child.on('message', (answer) => {
         answers.push(answer)
-        next(worker)
+        next(child)
       })
-      worker.on('error', reject)
-      next(worker)
+      child.on('error', reject)
+      child.on('exit', (code) => (code === 0 ? undefined : reject(new Error(`a process ended with ${code}`))))
+      next(child)
     }
   })
 
@@ -117,10 +118,11 @@ const writePage = async (isCheck) => {
   return 0
 }
 
-if (!isMainThread) {
-  const { runJob } = await import(workerData.bundled)
-  parentPort.on('message', (job) => parentPort.postMessage({ job, answer: runJob(job) }))
-} else if (process.argv[1] === fileURLToPath(import.meta.url)) {
+const [, script, work, bundled] = process.argv
+if (script === fileURLToPath(import.meta.url)) {
   const has = (flag) => process.argv.includes(flag)
-  process.exitCode = has('--planted') ? await writePage(has('--check')) : await check(has('--small'))
+  if (work === '--work') {
+    const { runJob } = await import(bundled)
+    process.on('message', (job) => process.send({ job, answer: runJob(job) }))
+  } else process.exitCode = has('--planted') ? await writePage(has('--check')) : await check(has('--small'))
 }

@@ -182,8 +182,8 @@ export const explore = (planner: Planner, bound: Bound, under = ''): Exploration
   const track = { turn, policy, store }
   // The lists that trackers make from the whole turn are compared where that costs little.
   const comparesLists = bound.length <= 2
-  // Every tracker that can have come to a state up to four items; of longer turns three of them.
-  const mostTrackers = bound.length <= 4 ? Number.POSITIVE_INFINITY : 3
+  // Every tracker that can have come to a state up to three items; of longer turns two of them.
+  const mostTrackers = bound.length <= 3 ? Number.POSITIVE_INFINITY : 2
 
   const note = (fault: Fault, word: string, path: Path | undefined): void => {
     const { policyName } = bound

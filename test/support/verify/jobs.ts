@@ -58,8 +58,8 @@ export const fullExtents: ReadonlyArray<Extent> = [
     policies: byDefault
   },
   {
-    name: 'every other value of every policy field, growth',
-    alphabet: callAlphabet,
+    name: 'user, reasoning, message, one call with output, every other value of every policy field',
+    alphabet: 'urmaA',
     length: 3,
     growth: true,
     policies: otherPolicies
