@@ -103,7 +103,7 @@ export {
   type Violation
 } from './core/audit.js'
 export type { RepairClosing, RepairEdit } from './core/edits.js'
-export { type Profile, type ProfileName, profileOf, profiles } from './core/profile.js'
+export { checkProfile, type Profile, type ProfileName, profileOf, profiles } from './core/profile.js'
 export { type RepairAnswer, repair } from './core/repair.js'
 
 // Progress for a store that kept none.

@@ -12,7 +12,7 @@ import type { OpenCall } from '../core/item.js'
 import { invalidInput, type InvalidInput, type PlanError } from '../core/error.js'
 import { checkPolicy } from '../core/question.js'
 import { defaultPolicy, type Policy, seedPolicy } from '../core/policy.js'
-import { type Profile, type ProfileName, profiles, profileValues } from '../core/profile.js'
+import { checkProfile, type Profile, type ProfileName } from '../core/profile.js'
 import type { DecodeError } from '../ports/dialect.js'
 import { type AnyDialect, type ReadItems, readItems } from './reading.js'
 
@@ -122,22 +122,7 @@ export const readOpenCalls = (value: unknown): Either<InvalidInput, ReadonlyArra
 
 /** The profile that a question names, as a preset or in part. Absent: `neutral`. Errors: `invalid-input`. */
 export const readProfile = (value: unknown): Either<InvalidInput, ProfileName | Partial<Profile>> => {
-  const names = Object.keys(profiles)
   if (value === undefined) return right('neutral')
-  if (typeof value === 'string' && names.includes(value)) return right(value as ProfileName)
-  if (!isRecord(value))
-    return left(
-      invalidInput('profile', `one of ${names.join(', ')}, or an object with the fields that differ`)
-    )
-  const values: Readonly<Record<string, ReadonlyArray<unknown>>> = profileValues
-  for (const [name, given] of Object.entries(value)) {
-    const allowed = Object.hasOwn(values, name) ? values[name] : undefined
-    const path = `profile.${name}`
-    if (allowed === undefined) {
-      const known = Object.keys(values).join(', ')
-      return left(invalidInput(path, `absent: there is no such field; the fields are ${known}`))
-    }
-    if (!allowed.includes(given)) return left(invalidInput(path, `one of ${allowed.join(', ')}`))
-  }
-  return right(value as Partial<Profile>)
+  const problem = checkProfile(value)
+  return problem === undefined ? right(value as ProfileName | Partial<Profile>) : left(problem)
 }

@@ -6,6 +6,7 @@
  *
  * Rules: AUDIT-2, AUDIT-3.
  */
+import { type InvalidInput, invalidInput } from './error.js'
 
 /** What one provider demands. A new provider is a new record: `{ ...profiles.responses, reasoning: 'refused' }`. */
 export interface Profile {
@@ -83,11 +84,24 @@ export type ProfileName =
   | 'anthropic'
   | 'anthropic-preserved'
   | 'gemini'
+  | 'gemini-2.5'
   | 'ai-sdk'
+
+const gemini: Profile = {
+  ...neutral,
+  pairing: 'by-occurrence',
+  adjacency: 'response',
+  neighbours: 'apart',
+  firstRole: 'user',
+  parallel: 'all-or-none',
+  association: 'self',
+  signatureScope: 'step'
+}
 
 /**
  * The providers that are known. `responses-stateless` stores nothing at the provider, so reasoning must carry its
- * encrypted content; `anthropic-preserved` binds thinking to everything before it.
+ * encrypted content; `anthropic-preserved` binds thinking to everything before it; `gemini-2.5` sends signatures too,
+ * and refuses nothing for the lack of one.
  */
 export const profiles: { readonly [N in ProfileName]: Profile } = {
   neutral,
@@ -96,16 +110,8 @@ export const profiles: { readonly [N in ProfileName]: Profile } = {
   'chat-completions': { ...neutral, adjacency: 'message', neighbours: 'apart', association: 'segment' },
   anthropic,
   'anthropic-preserved': { ...anthropic, signatureScope: 'prefix' },
-  gemini: {
-    ...neutral,
-    pairing: 'by-occurrence',
-    adjacency: 'response',
-    neighbours: 'apart',
-    firstRole: 'user',
-    parallel: 'all-or-none',
-    association: 'self',
-    signatureScope: 'step'
-  },
+  gemini,
+  'gemini-2.5': { ...gemini, signatureScope: 'none' },
   'ai-sdk': { ...neutral, adjacency: 'turn', approvedCalls: 'excused', association: 'segment' }
 }
 
@@ -127,6 +133,45 @@ export const profileValues: { readonly [F in keyof Profile]: ReadonlyArray<Profi
   signatureScope: ['none', 'next', 'segment', 'step', 'prefix']
 }
 
-/** The record kept under a name, or a record whose absent fields are the neutral ones. */
-export const profileOf = (profile: ProfileName | Partial<Profile>): Profile =>
-  typeof profile === 'string' ? profiles[profile] : { ...neutral, ...profile }
+/**
+ * What is wrong with a profile that comes from outside, such as a file; undefined when nothing is.
+ *
+ * Complexity: constant. Rules: AUDIT-2.
+ *
+ * @example
+ * checkProfile('gemini') // => undefined
+ * checkProfile({ reasoning: 'loud' })?.path // => 'profile.reasoning'
+ */
+export const checkProfile = (profile: unknown): InvalidInput | undefined => {
+  const names = Object.keys(profiles)
+  if (typeof profile === 'string' && names.includes(profile)) return undefined
+  if (typeof profile !== 'object' || profile === null || Array.isArray(profile))
+    return invalidInput('profile', `one of ${names.join(', ')}, or an object with the fields that differ`)
+  const values: Readonly<Record<string, ReadonlyArray<unknown>>> = profileValues
+  const given = profile as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(given)) {
+    const path = `profile.${name}`
+    if (!Object.hasOwn(values, name)) {
+      const known = Object.keys(values).join(', ')
+      return invalidInput(path, `absent: there is no such field; the fields are ${known}`)
+    }
+    const allowed = values[name] as ReadonlyArray<unknown>
+    if (!allowed.includes(given[name])) return invalidInput(path, `one of ${allowed.join(', ')}`)
+  }
+  return undefined
+}
+
+/**
+ * The record kept under a name, or a record whose absent fields are the neutral ones.
+ *
+ * Errors: what `checkProfile` finds is a slip of the program and is thrown: an `Error` whose `cause` is the
+ * `invalid-input` error. Rules: AUDIT-2.
+ *
+ * @example
+ * profileOf({ reasoning: 'refused' }).adjacency // => 'free'
+ */
+export const profileOf = (profile: ProfileName | Partial<Profile>): Profile => {
+  const problem = checkProfile(profile)
+  if (problem !== undefined) throw new Error(problem.message, { cause: problem })
+  return typeof profile === 'string' ? profiles[profile] : { ...neutral, ...profile }
+}

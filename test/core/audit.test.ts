@@ -2,7 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type AuditQuestion, audit, auditRules } from '../../src/core/audit.js'
-import { type Profile, profileOf, profiles, profileValues } from '../../src/core/profile.js'
+import {
+  checkProfile,
+  type Profile,
+  type ProfileName,
+  profileOf,
+  profiles,
+  profileValues
+} from '../../src/core/profile.js'
+import type { Item } from '../../src/core/item.js'
 import { repair } from '../../src/core/repair.js'
 import { loadVectors } from '../support/vectors.js'
 
@@ -64,12 +72,59 @@ describe('profiles', () => {
     const chapter = readFileSync(new URL('../../docs/spec/08-audit.md', import.meta.url), 'utf8')
     const table = chapter.slice(chapter.indexOf('| preset | fields |'), chapter.indexOf('#### AUDIT-3'))
     const named = new Map<string, Profile>([['neutral', profileOf({})]])
-    for (const [, name = '', cell = ''] of table.matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)) {
-      const base = named.get(/as `([a-z-]+)`/.exec(cell)?.[1] ?? 'neutral')
+    for (const [, name = '', cell = ''] of table.matchAll(/^\| `([a-z0-9.-]+)` \| (.*) \|$/gm)) {
+      const base = named.get(/as `([a-z0-9.-]+)`/.exec(cell)?.[1] ?? 'neutral')
       const fields = [...cell.matchAll(/`([a-zA-Z]+): ([a-z-]+)`/g)].map(([, field, value]) => [field, value])
       named.set(name, { ...base, ...Object.fromEntries(fields) } as Profile)
     }
     expect(Object.fromEntries(named)).toEqual(profiles)
+  })
+
+  it.each([
+    ['a name that nobody has', 'constructor', 'profile'],
+    ['a number', 7, 'profile'],
+    ['the number none', Number.NaN, 'profile'],
+    ['a list', [], 'profile'],
+    ['an unknown field', { colour: 'red' }, 'profile.colour'],
+    ['a field of a prototype', { valueOf: 'free' }, 'profile.valueOf'],
+    ['an unknown value', { reasoning: 'loud' }, 'profile.reasoning']
+  ])('are typed errors where they are none: %s [AUDIT-2]', (_, given, path) => {
+    const profile = given as ProfileName
+    expect(checkProfile(profile)).toMatchObject({ kind: 'invalid-input', path })
+    for (const ask of [audit, repair]) {
+      let thrown: unknown
+      try {
+        ask({ items: [], profile })
+      } catch (error) {
+        thrown = error
+      }
+      expect((thrown as Error).cause).toMatchObject({ kind: 'invalid-input', path })
+      expect((thrown as Error).message).toContain(path)
+    }
+  })
+
+  it('are not nothing, though a question may leave its profile out [AUDIT-2]', () => {
+    expect(checkProfile(null)).toMatchObject({ kind: 'invalid-input', path: 'profile' })
+    expect(audit({ items: [] }).violations).toEqual([])
+  })
+
+  it('of Gemini 2.5 ask for no signature, those of Gemini 3 for the first call of a step [AUDIT-27, AUDIT-32]', () => {
+    const items: ReadonlyArray<Item> = [
+      { kind: 'message', origin: 'user' },
+      { kind: 'call', callId: 'a', signature: 'none' },
+      { kind: 'call', callId: 'b', signature: 'none' },
+      { kind: 'output', callId: 'a' },
+      { kind: 'output', callId: 'b' }
+    ]
+    expect(audit({ items, profile: 'gemini-2.5' }).violations).toEqual([])
+    expect(audit({ items, profile: 'gemini' }).violations).toEqual([
+      { rule: 'signature-missing', severity: 'error', position: 1, callId: 'a' }
+    ])
+    const halves = items.slice(0, 4)
+    expect(repair({ items: halves, profile: 'gemini-2.5' })).toMatchObject({
+      edits: [{ close: 2, as: 'interrupted', after: 2 }],
+      remaining: []
+    })
   })
 
   it('rule alone: a name and its record are answered alike [AUDIT-3]', () => {
