@@ -52,6 +52,8 @@ interface Pass {
   /** Calls, and what stands between them, that a message of the same segment may still pass. */
   held: number[]
   hoists: boolean
+  /** The stretch of calls is over, but not its message: closings wait. */
+  delayed: boolean
   /** Transparent items behind the last item of the group. */
   trail: number[]
   /** Some call of the group has an output. */
@@ -79,6 +81,7 @@ export const placeItems = (history: History, answers: Answers): Placing => {
     superseded: new Set(),
     held: [],
     hoists: false,
+    delayed: false,
     trail: [],
     answered: false,
     waits: false,
@@ -112,7 +115,7 @@ const layDown = (pass: Pass, index: number): void => {
   }
   if (item.run !== undefined && model) enterRun(pass, item.run)
   if (endsGroup(pass, item, role, model, starts)) endGroup(pass)
-  else if (role !== Role.call && pass.closings.length > 0) layClosingsBehindCalls(pass)
+  else if (pass.closings.length > 0) layClosingsBehindCalls(pass, item, role)
   if (role === Role.call) layCall(pass, index)
   else if (role === Role.message && model && pass.hoists) hoist(pass, index)
   else {
@@ -163,9 +166,20 @@ const endsGroup = (pass: Pass, item: ItemFields, role: number, model: boolean, s
   return profile.neighbours === 'apart' && before !== undefined && now !== undefined && before !== now
 }
 
-/** The calls are over, the group is not: closings follow at once unless the outputs of the group are to come. */
-const layClosingsBehindCalls = (pass: Pass): void => {
-  const { adjacency } = pass.history.profile
+/**
+ * The calls are over, the group is not: closings follow at once, unless the outputs of the group are to come. They never
+ * cut a message in two, so they wait for its end.
+ */
+const layClosingsBehindCalls = (pass: Pass, item: ItemFields, role: number): void => {
+  const { adjacency, order } = pass.history.profile
+  const now = item.source?.message
+  const apart = now !== undefined && pass.message !== undefined && now !== pass.message
+  if (role === Role.call && !pass.delayed && !apart) return
+  if (adjacency !== 'response' && now !== undefined && now === pass.message) {
+    pass.delayed = true
+    if (order === 'calls-last') pass.hoists = true
+    return
+  }
   if (adjacency === 'free' || adjacency === 'turn') layClosings(pass)
   else if (adjacency === 'message' && !pass.waits) endGroup(pass)
 }
@@ -249,6 +263,7 @@ const layClosings = (pass: Pass): void => {
   releaseHeld(pass)
   for (const call of pass.closings) layClosing(pass, call)
   pass.closings = []
+  pass.delayed = false
   pass.superseded.clear()
   putTrail(pass)
 }

@@ -53,7 +53,7 @@ interface Changes {
   readonly strip: Map<number, Cause>
 }
 
-const ROUNDS = 4
+const ROUNDS = 8
 
 /**
  * Mends a stored history so that a provider takes it, with as few edits as it can.

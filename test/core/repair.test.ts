@@ -91,6 +91,48 @@ describe('where one repair calls for another', () => {
   })
 })
 
+/** An item of one message. */
+const within = (message: number, item: Item): Item => ({ ...item, source: { message, part: 0 } })
+
+describe('a closing cuts no message in two', () => {
+  const spoken = [user('u'), within(1, call('a')), within(1, message('m')), within(1, call('b'))]
+
+  it('it stands behind the message, and the text before the calls where the provider wants that [REPAIR-14]', () => {
+    const items = [...spoken, within(2, output('b'))]
+    expect(repair({ items, profile: 'anthropic' }).order).toEqual([0, 2, 1, 3, -2, 4])
+    expect(repair({ items, profile: 'ai-sdk' }).order).toEqual([0, 1, 2, 3, -2, 4])
+    expect(repair({ items, profile: 'neutral' }).order).toEqual([0, 1, 2, 3, -2, 4])
+  })
+
+  it('thinking that is signed stays valid, because nothing comes in front of it [REPAIR-14, REPAIR-23]', () => {
+    const thought = (id: string): Item => within(1, reasoning(id, { signature: 'present' }))
+    const items = [user('u'), thought('s'), spoken[1] as Item, thought('t'), spoken[3] as Item, output('b')]
+    const answer = repair({ items, profile: 'anthropic-preserved' })
+    expect(answer.edits).toEqual([{ close: 2, as: 'interrupted', after: 4 }])
+    expect(answer.remaining).toEqual([])
+  })
+
+  it('between two messages it may stand [REPAIR-14]', () => {
+    const items = [
+      user('u'),
+      within(1, call('a')),
+      within(2, call('b')),
+      within(2, message('m')),
+      output('b')
+    ]
+    expect(repair({ items, profile: 'anthropic' }).order).toEqual([0, 1, -2, 3, 2, 4])
+    const text = [user('u'), within(1, call('a')), within(1, message('m')), within(2, call('b')), output('b')]
+    expect(repair({ items: text, profile: 'anthropic' }).order).toEqual([0, 2, 1, -2, 3, 4])
+  })
+
+  it('only where one key is used again it has to [REPAIR-15]', () => {
+    const items = [spoken[0] as Item, ...spoken.slice(1, 3), within(1, call('a')), within(2, output('a'))]
+    const answer = repair({ items, profile: 'anthropic' })
+    expect(answer.remaining).toEqual([])
+    expect(repair({ items: answer.items, profile: 'anthropic' }).edits).toEqual([])
+  })
+})
+
 /** Reads of properties that one item may cost in one audit, and in one repair: its audits and bounded rounds. */
 const READS_PER_AUDIT = 60
 const READS_PER_REPAIR = 500

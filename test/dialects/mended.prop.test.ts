@@ -37,7 +37,7 @@ describe.each(spellings)('$dialect.name', ({ dialect: given, spell }) => {
   const dialect = given as SharedBlockDialect<unknown>
   const profile = profileOf[dialect.name] ?? 'neutral'
 
-  test('what was broken by messages that went missing is mended (REPAIR-1, BLOCK-6)', () => {
+  test('what was broken by messages that went missing is mended, and no message is cut in two (REPAIR-1, REPAIR-14, BLOCK-6)', () => {
     fc.assert(
       fc.property(conversations, fc.array(fc.nat(10), { maxLength: 3 }), (spoken, gone) => {
         const messages = deepFreeze(spell(spoken.filter((_, index) => !gone.includes(index))))
@@ -50,6 +50,11 @@ describe.each(spellings)('$dialect.name', ({ dialect: given, spell }) => {
         )
         expect(errors.length).toBeLessThanOrEqual(mended.remaining.length)
         if (mended.edits.length === 0) expect(rebuilt.messages).toBe(messages)
+        const written = rebuilt.recipes
+          .map((recipe) => recipe.split(' ')[0])
+          .filter((message) => message !== '-1')
+        // A closing is put in front of or behind a message that the model wrote, never into it [REPAIR-14].
+        expect(new Set(written).size).toBe(written.length)
         const said = (list: typeof items): number => list.filter(({ kind }) => kind === 'message').length
         const kept = mended.items.filter(({ kind }) => kind === 'message').length
         expect(said(again)).toBe(kept)
