@@ -23,7 +23,8 @@ import type {
   Written
 } from './wire/blocks/format.js'
 import { readPartByRule, readTypedPart, unclassifiedPart } from './wire/blocks/read-part.js'
-import { complain, type Draft, isWire, type Wire } from './wire/decode.js'
+import { type Draft, isWire, type Wire } from './wire/decode.js'
+import { complain } from './wire/memory.js'
 import { withFields, withoutField } from './wire/rewrite.js'
 
 /** What the dialect needs to know of a message; every `UIMessage` has this shape. */

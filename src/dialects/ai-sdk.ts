@@ -22,6 +22,7 @@ import type {
 } from './wire/blocks/format.js'
 import { readText, readTypedPart, unclassifiedPart } from './wire/blocks/read-part.js'
 import { type Draft, isWire, type Wire } from './wire/decode.js'
+import { learn } from './wire/memory.js'
 import { withoutPayload } from './wire/rewrite.js'
 
 /** What the dialect needs to know of a message; every `ModelMessage` has this shape. */
@@ -78,7 +79,7 @@ const joinApproval = (draft: Draft, part: Wire, reading: Reading): void => {
   const approval = textOf(part['approvalId'])
   if (approval === undefined) return
   const key = `approval ${approval}`
-  if (draft.callId !== undefined) reading.memory.callIds.set(key, draft.callId)
+  if (draft.callId !== undefined) learn(reading.memory, reading.memory.callIds, key, draft.callId)
   else {
     const callId = reading.memory.callIds.get(key)
     if (callId !== undefined) draft.callId = callId

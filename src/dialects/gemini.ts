@@ -31,6 +31,7 @@ import {
 } from './wire/blocks/read-part.js'
 import { callKey, isWire, nameOf, sortOf, type Draft, type Wire } from './wire/decode.js'
 import { makeFieldChecker, text } from './wire/fields.js'
+import { learn } from './wire/memory.js'
 import { withoutPayload } from './wire/rewrite.js'
 
 /** What the dialect needs to know of a content; the type of the API's package has this shape. */
@@ -99,7 +100,7 @@ const joinCall = (draft: Draft, body: Wire, reading: Reading): void => {
   draft.callId = id ?? name
   if (id === undefined) draft.namespace = namedSpace
   else {
-    reading.memory.calls.add(callKey(undefined, id))
+    learn(reading.memory, reading.memory.calls, callKey(undefined, id), false)
     file(reading, name, id)
   }
 }

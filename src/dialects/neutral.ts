@@ -9,16 +9,8 @@
 import * as t from 'io-ts'
 import type { Item, ItemKind } from '../core/item.js'
 import type { Extension, SharedDialect } from '../ports/dialect.js'
-import {
-  complain,
-  decodeList,
-  isWire,
-  nameOf,
-  sortOf,
-  type Draft,
-  type Memory,
-  type Wire
-} from './wire/decode.js'
+import { decodeList, isWire, nameOf, readItems, sortOf, type Draft, type Wire } from './wire/decode.js'
+import { complain, isNews, type Memory } from './wire/memory.js'
 import { withFields, withoutField } from './wire/rewrite.js'
 
 /** An item of the specification; fields of a host's own may stand beside. */
@@ -112,7 +104,7 @@ const readUnclassified = (raw: Wire, memory: Memory, path: string, field: string
 }
 
 const readNeutral =
-  (kinds: Kinds, refused: ReadonlySet<string>, noted: Set<string>) =>
+  (kinds: Kinds, refused: ReadonlySet<string>) =>
   (raw: unknown, memory: Memory, path: string): Item => {
     if (!isWire(raw)) {
       complain(memory, 'unclassified', path, `expected an object, received ${sortOf(raw)}`)
@@ -132,8 +124,7 @@ const readNeutral =
         `expected one of the nine kinds, found ${nameOf(name)}`
       )
     }
-    if (refused.has(name) && !noted.has(name)) {
-      noted.add(name)
+    if (refused.has(name) && isNews(memory, name)) {
       const message = `${nameOf(name)} is a kind of the specification; what the host declared for it is not used`
       complain(memory, 'wrong-field', `${path}.kind`, message)
     }
@@ -187,7 +178,8 @@ const extendKinds = (kinds: Kinds, declared: Readonly<Record<string, Extension>>
 
 const assemble = (kinds: Kinds, refused: ReadonlySet<string>): SharedDialect<unknown> => ({
   name: 'neutral',
-  decode: (raws) => decodeList(raws, readNeutral(kinds, refused, new Set())),
+  decode: (raws) => decodeList(raws, readItems(readNeutral(kinds, refused))),
+  startReading: () => readItems(readNeutral(kinds, refused)),
   close: ((_call: unknown, item: Item, as: string) => closing(item, as)) as SharedDialect<unknown>['close'],
   redact: ((output: unknown) =>
     isWire(output) ? withFields(output, { redacted: true }) : output) as SharedDialect<unknown>['redact'],

@@ -34,6 +34,24 @@ export interface Decoded<Raw> {
   readonly notices: ReadonlyArray<DecodeNotice>
 }
 
+/**
+ * A list that is read as it grows. What was read of a raw value never changes by what comes behind it, so after any
+ * splitting `items` and `notices` are those of `decode` for the whole list.
+ */
+export interface Reader {
+  /** The items so far: a list that grows, and shrinks when the reader goes back. */
+  readonly items: ReadonlyArray<Item>
+  /** The notices so far. A list that was handed out is only ever added to. */
+  readonly notices: ReadonlyArray<DecodeNotice>
+  /** Reads raw values that stand behind those that were read. Linear in these. */
+  readonly read: (raws: ReadonlyArray<unknown>) => void
+  /**
+   * Goes back to where only the first `count` raw values had been read, and answers with the items that are gone.
+   * Linear in what is taken back.
+   */
+  readonly rewind: (count: number) => ReadonlyArray<Item>
+}
+
 /** How a closing stands for the output that never came. */
 export type ClosingExecution = 'interrupted' | 'skipped' | 'denied' | 'failed'
 
@@ -56,6 +74,8 @@ export interface Dialect<Raw> {
   readonly name: string
   /** Reads a list of raw items. Only an input that is no list is an error; an odd item is `unclassified` with a notice. */
   readonly decode: (raws: unknown) => Either<DecodeError, Decoded<Raw>>
+  /** A reader of which nothing is read yet: `decode` for a list that grows. */
+  readonly startReading: () => Reader
   /** A synthetic output for a call that never got one. */
   readonly close: (call: Raw, item: Item, as: ClosingExecution) => Raw
   /** The same output with its payload replaced; call id, type and unknown fields that carry no payload stay. */
@@ -75,6 +95,7 @@ export interface Dialect<Raw> {
 export interface SharedDialect<Base> {
   readonly name: string
   readonly decode: <Own extends Base = Base>(raws: unknown) => Either<DecodeError, Decoded<Own>>
+  readonly startReading: () => Reader
   readonly close: <Own extends Base>(call: Own, item: Item, as: ClosingExecution) => Own
   readonly redact: <Own extends Base>(output: Own, item: Item) => Own
   readonly stripId: <Own extends Base>(raw: Own, item: Item) => Own
@@ -118,6 +139,8 @@ export interface BlockDialect<Message> {
   readonly name: string
   /** Reads a list of messages. Only an input that is no list is an error; an odd part is `unclassified` with a notice. */
   readonly decode: (messages: unknown) => Either<DecodeError, DecodedBlocks<Message>>
+  /** A reader of which nothing is read yet: `decode` for a list that grows. */
+  readonly startReading: () => Reader
   /** Messages that hold exactly the given entries; untouched ones keep their identity. */
   readonly rebuild: (question: RebuildQuestion<Message>) => Rebuilt<Message>
   /** The same dialect that also knows a host's own types of parts. */
@@ -130,6 +153,7 @@ export interface BlockDialect<Message> {
 export interface SharedBlockDialect<Base> {
   readonly name: string
   readonly decode: <Own extends Base = Base>(messages: unknown) => Either<DecodeError, DecodedBlocks<Own>>
+  readonly startReading: () => Reader
   readonly rebuild: <Own extends Base>(question: RebuildQuestion<Own>) => Rebuilt<Own>
   readonly with: (types: Readonly<Record<string, Extension>>) => SharedBlockDialect<Base>
   readonly withWording: (wording: Partial<Wording>) => SharedBlockDialect<Base>

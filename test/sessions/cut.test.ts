@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { associateReasoning } from '../../src/core/associate.js'
 import type { Item } from '../../src/core/item.js'
 import { pairCalls } from '../../src/core/pair.js'
+import { neutral } from '../../src/dialects/neutral.js'
 import type { Dialect } from '../../src/ports/dialect.js'
 import { memorySession } from '../../src/sessions/memory.js'
 
@@ -11,6 +12,7 @@ import { memorySession } from '../../src/sessions/memory.js'
 const plain: Dialect<Item> = {
   name: 'plain',
   decode: (raws) => E.right({ items: raws as Item[], raws: raws as Item[], notices: [] }),
+  startReading: neutral.startReading,
   close: (call) => call,
   redact: (output) => output,
   stripId: (raw) => raw,

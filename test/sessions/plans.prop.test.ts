@@ -3,6 +3,7 @@ import { test, fc } from '@fast-check/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Item } from '../../src/core/item.js'
+import { neutral } from '../../src/dialects/neutral.js'
 import type { Dialect } from '../../src/ports/dialect.js'
 import type { SessionWrite } from '../../src/ports/session-store.js'
 import { saveTurn, type SaveQuestion } from '../../src/save/save-turn.js'
@@ -16,6 +17,7 @@ import { makeDatabase } from '../support/sqlite.js'
 const plain: Dialect<Item> = {
   name: 'plain',
   decode: (raws) => E.right({ items: raws as Item[], raws: raws as Item[], notices: [] }),
+  startReading: neutral.startReading,
   close: (_, item, as) => ({
     kind: 'output',
     execution: as,

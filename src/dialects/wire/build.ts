@@ -7,18 +7,10 @@
  * Rules: ITEM-1, ITEM-9.
  */
 import type { Item } from '../../core/item.js'
-import type { ClosingExecution, SharedDialect, Wording } from '../../ports/dialect.js'
-import {
-  complain,
-  decodeList,
-  isWire,
-  nameOf,
-  sortOf,
-  startMemory,
-  type Memory,
-  type Wire
-} from './decode.js'
+import type { ClosingExecution, Reader, SharedDialect, Wording } from '../../ports/dialect.js'
+import { decodeList, isWire, nameOf, readItems, sortOf, type Wire } from './decode.js'
 import { extend, type Extended } from './extend.js'
+import { complain, isNews, startMemory, type Memory } from './memory.js'
 import { findRule, readByRule, unclassifiedItem, type Fields } from './read.js'
 import type { TypeTable } from './rules.js'
 import { ruleInWrapper, wrapClosing, wrapperTypes, wrapRedacted, wrapSame } from './run-items.js'
@@ -75,7 +67,7 @@ const readWrapped = (
 }
 
 const readRaw =
-  (format: WireFormat, known: Extended, noted: Set<string>) =>
+  (format: WireFormat, known: Extended) =>
   (raw: unknown, memory: Memory, path: string): Item => {
     if (!isWire(raw)) {
       complain(
@@ -92,8 +84,7 @@ const readRaw =
       if (wrapped !== undefined) return wrapped
     }
     const fields = format.readFields(raw, memory, path)
-    if (fields.type !== undefined && known.refused.has(fields.type) && !noted.has(fields.type)) {
-      noted.add(fields.type)
+    if (fields.type !== undefined && known.refused.has(fields.type) && isNews(memory, fields.type)) {
       complain(
         memory,
         'wrong-field',
@@ -137,9 +128,11 @@ const assemble = (format: WireFormat, known: Extended, wording: Wording): Shared
       ? format.stripId(raw)
       : wrapSame(format.wrapped ?? '', raw, format.stripId(inner))
   }
+  const startReading = (): Reader => readItems(readRaw(format, known))
   return {
     name: format.name,
-    decode: (raws) => decodeList(raws, readRaw(format, known, new Set())),
+    decode: (raws) => decodeList(raws, startReading()),
+    startReading,
     close: close as SharedDialect<unknown>['close'],
     redact: redact as SharedDialect<unknown>['redact'],
     stripId: stripId as SharedDialect<unknown>['stripId'],

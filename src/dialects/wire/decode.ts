@@ -1,15 +1,16 @@
 /**
- * How is a list of raw items walked, and how is an oddity reported?
+ * How is a list of raw values walked?
  *
- * Law: only this file turns a list into `Decoded`, numbers the positions and makes notices. It knows no wire type:
- * a dialect hands it a function that reads one raw item. One pass; what is remembered of earlier items is looked
- * up by key, so decoding is linear, and a prefix reads the same however the list goes on.
+ * Law: only this file turns a list into items, whole or as it grows, and keeps the places to which a reader can go
+ * back. It knows no wire type: a format hands it a function that reads one raw value. One pass; what is remembered of
+ * earlier values is looked up by key, so reading is linear, and a prefix reads the same however the list goes on.
  *
  * Rules: ITEM-1, ITEM-9.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Item, ItemFields, ItemKind } from '../../core/item.js'
-import type { Decoded, DecodeError, DecodeNotice } from '../../ports/dialect.js'
+import type { Decoded, DecodeError, Reader } from '../../ports/dialect.js'
+import { complain, forget, learn, type Mark, type Memory, startMemory } from './memory.js'
 
 /** A raw value seen as an object: every field may be anything. */
 export type Wire = Readonly<Record<string, unknown>>
@@ -19,39 +20,9 @@ export type Draft = { -readonly [F in Exclude<keyof ItemFields, 'kind'>]?: ItemF
   kind: ItemKind
 }
 
-/** What one decoding remembers from the items it has passed. */
-export interface Memory {
-  /** The position that is being read, 0-based. */
-  position: number
-  readonly notices: Array<DecodeNotice>
-  /** Where each provider id was met first. */
-  readonly ids: Map<string, number>
-  /** Keys of the calls that were met, made by `callKey`. */
-  readonly calls: Set<string>
-  /** Those of them that the provider runs. */
-  readonly hosted: Set<string>
-  /** Call ids by item id, for outputs that name the item instead of the call. */
-  readonly callIds: Map<string, string>
-}
-
-/** A memory of nothing: for a decoding that starts, or for reading one raw item alone. */
-export const startMemory = (): Memory => ({
-  position: 0,
-  notices: [],
-  ids: new Map(),
-  calls: new Set(),
-  hosted: new Set(),
-  callIds: new Map()
-})
-
 /** One key per namespace and call id; no two pairs share one. */
 export const callKey = (namespace: string | undefined, callId: string): string =>
   namespace === undefined ? `-${callId}` : `${namespace.length}:${namespace}${callId}`
-
-/** Notes an oddity of the item that is being read. */
-export const complain = (memory: Memory, kind: DecodeNotice['kind'], path: string, message: string): void => {
-  memory.notices.push({ kind, position: memory.position, message: `${path}: ${message}`, path })
-}
 
 /** Whether a value is an object that is no list. */
 export const isWire = (value: unknown): value is Wire =>
@@ -71,41 +42,97 @@ const plainName = /^[\w.:/-]{1,64}$/
 export const nameOf = (value: string): string =>
   plainName.test(value) ? `"${value}"` : 'an unprintable name'
 
+/** How a list is read: what is remembered, and what one raw value adds. */
+export interface Reading {
+  readonly memory: Memory
+  readonly items: Array<Item>
+  /** Reads one raw value: its items are added to the list. `place` is its 0-based place among the raw values. */
+  readonly readRaw: (raw: unknown, place: number) => void
+  /** What else is remembered, as a value that is never changed. */
+  readonly state?: { readonly get: () => unknown; readonly set: (state: unknown) => void }
+}
+
+interface Place extends Mark {
+  readonly items: number
+  readonly state: unknown
+}
+
+/** A reader over a reading of which nothing was read yet. */
+export const startReader = ({ memory, items, readRaw, state }: Reading): Reader => {
+  const places: Array<Place> = []
+  return {
+    items,
+    get notices() {
+      return memory.notices
+    },
+    read: (raws) => {
+      for (let index = 0; index < raws.length; index += 1) {
+        const place = places.length
+        places.push({
+          learnt: memory.log.length,
+          noticed: memory.notices.length,
+          items: items.length,
+          state: state?.get()
+        })
+        readRaw(raws[index], place)
+      }
+    },
+    rewind: (count) => {
+      const place = places[count]
+      if (place === undefined) return []
+      places.length = count
+      forget(memory, place)
+      state?.set(place.state)
+      return items.splice(place.items)
+    }
+  }
+}
+
+/** The error of an input that is no list. */
+export const notAList = (input: unknown, of: 'items' | 'messages'): DecodeError => {
+  const received = sortOf(input)
+  const expected = `a list of ${of}`
+  return {
+    kind: 'decode',
+    path: '',
+    expected,
+    received,
+    message: `Expected ${expected}, received ${received}.`
+  }
+}
+
 /** Reads one raw item; `path` is where it stands, such as `[3]`. */
 export type ReadItem = (raw: unknown, memory: Memory, path: string) => Item
 
 const noteRepeatedId = (item: Item, memory: Memory, path: string): void => {
   if (item.id === undefined || item.kind === 'marker') return
   const first = memory.ids.get(item.id)
-  if (first === undefined) memory.ids.set(item.id, memory.position)
+  if (first === undefined) learn(memory, memory.ids, item.id, memory.position)
   else complain(memory, 'repeated-id', path, `expected an id of its own, found the id of [${first}]`)
 }
 
-/**
- * Reads a list item by item; `raws` of the answer is the list that was given.
- *
- * Errors: `decode` when the input is no list. Rules: ITEM-1, ITEM-9. Complexity: linear.
- */
-export const decodeList = <Raw>(input: unknown, readItem: ReadItem): E.Either<DecodeError, Decoded<Raw>> => {
-  if (!Array.isArray(input)) {
-    const received = sortOf(input)
-    return E.left({
-      kind: 'decode',
-      path: '',
-      expected: 'a list of items',
-      received,
-      message: `Expected a list of items, received ${received}.`
-    })
-  }
-  const raws: ReadonlyArray<Raw> = input
+/** A reader of raw values that are one item each. */
+export const readItems = (readItem: ReadItem): Reader => {
   const memory = startMemory()
   const items: Array<Item> = []
-  for (let position = 0; position < raws.length; position += 1) {
-    memory.position = position
-    const path = `[${position}]`
-    const item = readItem(raws[position], memory, path)
+  const readRaw = (raw: unknown, place: number): void => {
+    memory.position = place
+    const path = `[${place}]`
+    const item = readItem(raw, memory, path)
     noteRepeatedId(item, memory, path)
     items.push(item)
   }
-  return E.right({ items, raws, notices: memory.notices })
+  return startReader({ memory, items, readRaw })
+}
+
+/**
+ * Reads a whole list; `raws` of the answer is the list that was given.
+ *
+ * Errors: `decode` when the input is no list. Rules: ITEM-1, ITEM-9. Complexity: linear.
+ */
+export const decodeList = <Raw>(input: unknown, reader: Reader): E.Either<DecodeError, Decoded<Raw>> => {
+  if (!Array.isArray(input)) return E.left(notAList(input, 'items'))
+  const raws: ReadonlyArray<Raw> = input
+  reader.read(raws)
+  return E.right({ items: reader.items, raws, notices: reader.notices })
 }

@@ -7,7 +7,8 @@
  * Rules: ITEM-9.
  */
 import * as t from 'io-ts'
-import { complain, sortOf, type Memory, type Wire } from './decode.js'
+import { sortOf, type Wire } from './decode.js'
+import { complain, type Memory } from './memory.js'
 
 /** A field that is checked: its name, its codec, and what a message says was expected. */
 export interface FieldCheck {

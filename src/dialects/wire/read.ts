@@ -7,7 +7,8 @@
  * Rules: ITEM-5, ITEM-9, PAIR-4.
  */
 import type { Item } from '../../core/item.js'
-import { callKey, complain, nameOf, type Draft, type Memory, type Wire } from './decode.js'
+import { callKey, nameOf, type Draft, type Wire } from './decode.js'
+import { complain, learn, type Memory } from './memory.js'
 import type { JoinField, TypeRule, TypeTable } from './rules.js'
 
 /** The fields of a raw item that can matter, whatever they are called on the wire. */
@@ -101,16 +102,15 @@ const joinOutput = (
       }
     }
   }
-  if (rule.origin === undefined && memory.hosted.has(callKey(draft.namespace, callId))) draft.origin = 'model'
+  if (rule.origin === undefined && memory.calls.get(callKey(draft.namespace, callId)) === true)
+    draft.origin = 'model'
 }
 
 const rememberCall = (draft: Draft, callId: string, fields: Fields, rule: TypeRule, memory: Memory): void => {
   if (draft.selfContained === true) return
-  const key = callKey(draft.namespace, callId)
-  memory.calls.add(key)
-  if (draft.executor === 'provider') memory.hosted.add(key)
-  else memory.hosted.delete(key)
-  if (fields.id !== undefined && rule.join?.includes('id') === true) memory.callIds.set(fields.id, callId)
+  learn(memory, memory.calls, callKey(draft.namespace, callId), draft.executor === 'provider')
+  if (fields.id !== undefined && rule.join?.includes('id') === true)
+    learn(memory, memory.callIds, fields.id, callId)
 }
 
 const readRole = (draft: Draft, fields: Fields, rule: TypeRule, memory: Memory, path: string): boolean => {

@@ -7,8 +7,9 @@
  */
 import type { Item } from '../../core/item.js'
 import type { ClosingExecution } from '../../ports/dialect.js'
-import { isWire, type Memory, type Wire } from './decode.js'
+import { isWire, type Wire } from './decode.js'
 import { makeFieldChecker, object, text, textOf } from './fields.js'
+import type { Memory } from './memory.js'
 import type { Fields } from './read.js'
 import { withoutPayload } from './rewrite.js'
 import { providerRules, sharedRules, type TypeRule, type TypeTable } from './rules.js'

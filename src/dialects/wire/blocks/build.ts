@@ -5,9 +5,9 @@
  *
  * Rules: ITEM-1, ITEM-9.
  */
-import type { Extension, SharedBlockDialect, Wording } from '../../../ports/dialect.js'
+import type { Extension, Reader, SharedBlockDialect, Wording } from '../../../ports/dialect.js'
 import { defaultWording } from '../wording.js'
-import { decodeMessages } from './flatten.js'
+import { decodeMessages, readMessages } from './flatten.js'
 import { ruleOfExtension, type BlockFormat, type PartRule, type PartTable } from './format.js'
 import { rebuildMessages } from './rebuild.js'
 
@@ -29,16 +29,20 @@ const assemble = (
   types: PartTable,
   refused: ReadonlySet<string>,
   wording: Wording
-): SharedBlockDialect<unknown> => ({
-  name: format.name,
-  decode: (messages) => decodeMessages(messages, format, types, refused),
-  rebuild: (question) => rebuildMessages(question, format, wording),
-  with: (declared) => {
-    const known = Object.keys(declared).filter((name) => format.types.has(name))
-    return assemble(format, extendTypes(format, types, declared), new Set([...refused, ...known]), wording)
-  },
-  withWording: (words) => assemble(format, types, refused, { ...wording, ...words })
-})
+): SharedBlockDialect<unknown> => {
+  const startReading = (): Reader => readMessages(format, types, refused)
+  return {
+    name: format.name,
+    decode: (messages) => decodeMessages(messages, format, startReading()),
+    startReading,
+    rebuild: (question) => rebuildMessages(question, format, wording),
+    with: (declared) => {
+      const known = Object.keys(declared).filter((name) => format.types.has(name))
+      return assemble(format, extendTypes(format, types, declared), new Set([...refused, ...known]), wording)
+    },
+    withWording: (words) => assemble(format, types, refused, { ...wording, ...words })
+  }
+}
 
 /** Makes the dialect of a format. What it returns for a caller's message is a message of the same format. */
 export const buildBlockDialect = <Base>(format: BlockFormat): SharedBlockDialect<Base> =>

@@ -8,9 +8,10 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Item } from '../../../core/item.js'
-import type { DecodedBlocks, DecodeError } from '../../../ports/dialect.js'
-import { complain, isWire, sortOf, startMemory, type Draft } from '../decode.js'
-import type { BlockFormat, PartInHand, PartTable, Reading, Slot, Speaker } from './format.js'
+import type { DecodedBlocks, DecodeError, Reader } from '../../../ports/dialect.js'
+import { isWire, notAList, sortOf, startReader, type Draft } from '../decode.js'
+import { complain, learn, startMemory } from '../memory.js'
+import type { BlockFormat, PartInHand, PartTable, Reading, Slot, Speaker, Standing } from './format.js'
 
 const modelKinds: ReadonlySet<string> = new Set([
   'message',
@@ -36,8 +37,7 @@ const readMessage = (
   raw: unknown,
   message: number,
   reading: Reading,
-  items: Array<Item>,
-  before: Speaker
+  items: Array<Item>
 ): Speaker => {
   const path = `[${message}]`
   const { memory } = reading
@@ -49,7 +49,7 @@ const readMessage = (
     return 'unknown'
   }
   const speaker = format.speakerOf(raw)
-  if (speaker === 'model' && !(format.mergesResponses && before === 'model')) {
+  if (speaker === 'model' && !(format.mergesResponses && reading.before === 'model')) {
     reading.response += 1
     reading.hasItems = false
   }
@@ -85,49 +85,61 @@ const noteRepeatedId = (draft: Draft, reading: Reading, path: string, position: 
   if (draft.id === undefined || draft.kind === 'marker' || draft.kind === 'output') return
   const { ids } = reading.memory
   const first = ids.get(draft.id)
-  if (first === undefined) ids.set(draft.id, position)
+  if (first === undefined) learn(reading.memory, ids, draft.id, position)
   else {
     const message = `expected an id of its own, found the id of the item at position ${first}`
     complain(reading.memory, 'repeated-id', path, message)
   }
 }
 
+/** A reader of messages. */
+export const readMessages = (format: BlockFormat, types: PartTable, refused: ReadonlySet<string>): Reader => {
+  const memory = startMemory()
+  const reading: Reading = {
+    memory,
+    response: -1,
+    hasItems: false,
+    before: 'unknown',
+    previousId: undefined,
+    types,
+    refused,
+    filed: new Map(),
+    filedCounts: new Map(),
+    takenCounts: new Map()
+  }
+  const items: Array<Item> = []
+  return startReader({
+    memory,
+    items,
+    readRaw: (raw, place) => {
+      reading.before = readMessage(format, raw, place, reading, items)
+    },
+    state: {
+      get: (): Standing => {
+        const { response, hasItems, before, previousId } = reading
+        return { response, hasItems, before, previousId }
+      },
+      set: (state) => {
+        Object.assign(reading, state)
+      }
+    }
+  })
+}
+
 /**
- * Reads a list of messages; `messages` of the answer is the list that was given.
+ * Reads a whole list of messages; `messages` of the answer is the list that was given.
  *
  * Errors: `decode` when the input is no list. Complexity: linear in the parts.
  */
 export const decodeMessages = <Message>(
   input: unknown,
   format: BlockFormat,
-  types: PartTable,
-  refused: ReadonlySet<string>
+  reader: Reader
 ): E.Either<DecodeError, DecodedBlocks<Message>> => {
-  if (!Array.isArray(input)) {
-    const received = sortOf(input)
-    return E.left({
-      kind: 'decode',
-      path: '',
-      expected: 'a list of messages',
-      received,
-      message: `Expected a list of messages, received ${received}.`
-    })
-  }
+  if (!Array.isArray(input)) return E.left(notAList(input, 'messages'))
   const messages: ReadonlyArray<Message> = input
-  const reading: Reading = {
-    memory: startMemory(),
-    response: -1,
-    hasItems: false,
-    types,
-    refused: new Set(refused),
-    previousId: undefined,
-    filed: new Map()
-  }
-  const items: Array<Item> = []
-  let before: Speaker = 'unknown'
-  for (let message = 0; message < messages.length; message += 1) {
-    before = readMessage(format, messages[message], message, reading, items, before)
-  }
+  reader.read(messages)
+  const { items, notices } = reader
   let seen = -1
   let slots: ReadonlyArray<Slot> = []
   const pathOf = (position: number): string => {
@@ -141,5 +153,5 @@ export const decodeMessages = <Message>(
     const slot = slots[source.part]
     return `[${source.message}]${slot === undefined || !isWire(raw) ? '' : format.pathOf(raw, slot)}`
   }
-  return E.right({ items, messages, notices: reading.memory.notices, pathOf })
+  return E.right({ items, messages, notices, pathOf })
 }

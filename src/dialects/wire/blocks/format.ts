@@ -8,7 +8,8 @@
  */
 import type { Item, ItemFields, ItemKind } from '../../../core/item.js'
 import type { ClosingExecution, Extension, Wording } from '../../../ports/dialect.js'
-import type { Draft, Memory, Wire } from '../decode.js'
+import type { Draft, Wire } from '../decode.js'
+import { learn, type Memory } from '../memory.js'
 
 /** Where one part of a message lives. */
 export interface Slot {
@@ -40,34 +41,43 @@ export interface PartRule extends Omit<ItemFields, 'kind' | 'id' | 'callId' | 's
 /** The rules of a format by type of part. A map, so that `constructor` and `__proto__` are only names. */
 export type PartTable = ReadonlyMap<string, PartRule>
 
-/** What the decoding of one list remembers. */
-export interface Reading {
-  readonly memory: Memory
+/** Where the reading of a list of messages stands. */
+export interface Standing {
   /** Number of the model response that is being read; −1 before the first. */
   response: number
   /** Whether the response in progress has an item yet. */
   hasItems: boolean
-  readonly types: PartTable
-  /** Types of the format that a host declared all the same, and that were not reported yet. */
-  readonly refused: Set<string>
+  /** Whose message was read last. */
+  before: Speaker
   /** The provider's id of the part before, where several parts are one item of the provider. */
   previousId: string | undefined
-  /** What a format files for later parts by a key of its own: values that wait, oldest first. */
-  readonly filed: Map<string, { readonly values: Array<string>; next: number }>
+}
+
+/** What the reading of one list remembers. */
+export interface Reading extends Standing {
+  readonly memory: Memory
+  readonly types: PartTable
+  /** Types of the format that a host declared all the same. */
+  readonly refused: ReadonlySet<string>
+  /** What a format files for later parts by a key of its own: each value by its key and number. */
+  readonly filed: Map<string, string>
+  /** How many values were filed under a key, and how many of them were taken. */
+  readonly filedCounts: Map<string, number>
+  readonly takenCounts: Map<string, number>
 }
 
 /** Files a value under a key. */
 export const file = (reading: Reading, key: string, value: string): void => {
-  const queue = reading.filed.get(key)
-  if (queue === undefined) reading.filed.set(key, { values: [value], next: 0 })
-  else queue.values.push(value)
+  const count = reading.filedCounts.get(key) ?? 0
+  learn(reading.memory, reading.filed, `${count} ${key}`, value)
+  learn(reading.memory, reading.filedCounts, key, count + 1)
 }
 
 /** The value that has waited longest under a key, which waits no more. */
 export const takeFiled = (reading: Reading, key: string): string | undefined => {
-  const queue = reading.filed.get(key)
-  const value = queue?.values[queue.next]
-  if (queue !== undefined && value !== undefined) queue.next += 1
+  const taken = reading.takenCounts.get(key) ?? 0
+  const value = reading.filed.get(`${taken} ${key}`)
+  if (value !== undefined) learn(reading.memory, reading.takenCounts, key, taken + 1)
   return value
 }
 

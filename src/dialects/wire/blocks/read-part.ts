@@ -6,8 +6,9 @@
  *
  * Rules: ITEM-5, ITEM-9, BLOCK-2.
  */
-import { complain, isWire, nameOf, sortOf, type Draft, type Memory, type Wire } from '../decode.js'
+import { isWire, nameOf, sortOf, type Draft, type Wire } from '../decode.js'
 import { makeFieldChecker, text, textOf, type FieldChecker } from '../fields.js'
+import { complain, isNews, type Memory } from '../memory.js'
 import type { PartInHand, PartRule, Reading, Speaker } from './format.js'
 
 /** A part that cannot be placed. */
@@ -107,7 +108,7 @@ export const readPartByRule = (
 
 /** Looks up the rule of a type; reports a declaration of the host that is not used. */
 export const findPartRule = (type: string, path: string, reading: Reading): PartRule | undefined => {
-  if (reading.refused.delete(type)) {
+  if (reading.refused.has(type) && isNews(reading.memory, type)) {
     const message = `${nameOf(type)} is a type of the dialect; what the host declared for it is not used`
     complain(reading.memory, 'wrong-field', path, message)
   }
