@@ -10,7 +10,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Item, ItemFields, ItemKind } from '../../core/item.js'
 import type { Decoded, DecodeError, Reader } from '../../ports/dialect.js'
-import { complain, forget, learn, type Mark, type Memory, startMemory } from './memory.js'
+import { complain, forget, learn, type Memory, startMemory } from './memory.js'
 
 /** A raw value seen as an object: every field may be anything. */
 export type Wire = Readonly<Record<string, unknown>>
@@ -52,14 +52,14 @@ export interface Reading {
   readonly state?: { readonly get: () => unknown; readonly set: (state: unknown) => void }
 }
 
-interface Place extends Mark {
-  readonly items: number
-  readonly state: unknown
-}
+/** Numbers that are kept of each place to which a reader can go back. */
+const perPlace = 3
 
 /** A reader over a reading of which nothing was read yet. */
 export const startReader = ({ memory, items, readRaw, state }: Reading): Reader => {
-  const places: Array<Place> = []
+  // Three numbers for each raw value: what was learnt, noticed and read before it.
+  const places: number[] = []
+  const states: unknown[] = []
   return {
     items,
     get notices() {
@@ -67,23 +67,20 @@ export const startReader = ({ memory, items, readRaw, state }: Reading): Reader 
     },
     read: (raws) => {
       for (let index = 0; index < raws.length; index += 1) {
-        const place = places.length
-        places.push({
-          learnt: memory.log.length,
-          noticed: memory.notices.length,
-          items: items.length,
-          state: state?.get()
-        })
+        const place = places.length / perPlace
+        places.push(memory.log.length, memory.notices.length, items.length)
+        if (state !== undefined) states.push(state.get())
         readRaw(raws[index], place)
       }
     },
     rewind: (count) => {
-      const place = places[count]
-      if (place === undefined) return []
-      places.length = count
-      forget(memory, place)
-      state?.set(place.state)
-      return items.splice(place.items)
+      const [learnt, noticed, kept] = places.slice(count * perPlace, (count + 1) * perPlace)
+      if (learnt === undefined || noticed === undefined || kept === undefined) return []
+      forget(memory, learnt, noticed)
+      state?.set(states[count])
+      places.length = count * perPlace
+      states.length = Math.min(states.length, count)
+      return items.splice(kept)
     }
   }
 }

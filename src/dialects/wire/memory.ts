@@ -59,16 +59,10 @@ export const isNews = (memory: Memory, name: string): boolean => {
   return true
 }
 
-/** A place in a reading to which a memory can go back. */
-export interface Mark {
-  readonly learnt: number
-  readonly noticed: number
-}
-
-/** Forgets everything that came after a mark. Notices that were handed out before stay as they were. */
-export const forget = (memory: Memory, { learnt, noticed }: Mark): void => {
+/** Forgets what was logged and noticed since. Notices that were handed out before stay as they were. */
+export const forget = (memory: Memory, logged: number, noticed: number): void => {
   const { log } = memory
-  while (log.length > learnt) {
+  while (log.length > logged) {
     const before = log.pop()
     const key = log.pop()
     const map = log.pop() as Map<unknown, unknown>
