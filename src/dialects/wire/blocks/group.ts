@@ -4,7 +4,7 @@
  * Law: only this file cuts a list of entries into messages. Entries of one message that follow each other make one
  * group; an output or a closing goes where the format keeps outputs; what comes back to a message after something else
  * has come between makes a group of its own. It goes by source, never by place in a list that has become shorter.
- * Linear in the entries.
+ * Linear in the entries and in the items of the messages from the first to the last that they come from.
  *
  * Rules: BLOCK-3, BLOCK-4, BLOCK-6, BLOCK-8.
  */
@@ -38,12 +38,18 @@ export interface ReadyGroup extends Readonly<Group> {
 }
 
 /** Marks the groups that are whole messages: nothing is missing, nothing came from elsewhere, nothing stands between. */
-const finish = (groups: ReadonlyArray<Group>, broken: Uint8Array): ReadonlyArray<ReadyGroup> => {
+const finish = (
+  groups: ReadonlyArray<Group>,
+  broken: Uint8Array,
+  first: number
+): ReadonlyArray<ReadyGroup> => {
   const counts = new Uint32Array(broken.length)
-  for (const { message } of groups) if (message >= 0) counts[message] = (counts[message] as number) + 1
+  for (const { message } of groups)
+    if (message >= 0) counts[message - first] = (counts[message - first] as number) + 1
   return groups.map((group) => {
     const { message, mixed } = group
-    return { ...group, isWhole: message >= 0 && !mixed && broken[message] === 0 && counts[message] === 1 }
+    const place = message - first
+    return { ...group, isWhole: message >= 0 && !mixed && broken[place] === 0 && counts[place] === 1 }
   })
 }
 
@@ -70,6 +76,15 @@ export const isTransparent = (item: Item | undefined): boolean =>
 const isSigned = (item: Item | undefined): boolean =>
   item?.kind === 'reasoning' && item.signature === 'present'
 
+/** Whether something that counts stood between two positions. */
+const standsBetween = (items: ReadonlyArray<Item>, earlier: number, later: number): boolean => {
+  for (let position = earlier + 1; position < later; position += 1) {
+    const item = items[position]
+    if (item?.kind !== 'reasoning' && !isTransparent(item)) return true
+  }
+  return false
+}
+
 /**
  * Leaves out the earlier of two signed thoughts that would come to stand side by side because what stood between them
  * is gone: the model never wrote them so.
@@ -78,13 +93,7 @@ export const partSignedRuns = (
   items: ReadonlyArray<Item>,
   pieces: ReadonlyArray<Piece>
 ): ReadonlyArray<Piece> => {
-  if (!items.some(isSigned)) return pieces
-  const others = new Uint32Array(items.length + 1)
-  for (let position = 0; position < items.length; position += 1) {
-    const item = items[position]
-    const counts = item?.kind !== 'reasoning' && !isTransparent(item)
-    others[position + 1] = (others[position] as number) + (counts ? 1 : 0)
-  }
+  if (!pieces.some(({ position }) => isSigned(items[position]))) return pieces
   const left: Array<Piece> = []
   for (const piece of pieces) {
     const last = left[left.length - 1]
@@ -95,7 +104,7 @@ export const partSignedRuns = (
       isSigned(items[piece.position]) &&
       isSigned(items[last.position]) &&
       last.position < piece.position &&
-      (others[piece.position] as number) > (others[last.position + 1] as number)
+      standsBetween(items, last.position, piece.position)
     ) {
       while (left.length > 0) {
         const earlier = left[left.length - 1] as Piece
@@ -108,39 +117,66 @@ export const partSignedRuns = (
   return left
 }
 
-/** Messages of which entries are missing, changed, out of order, or apart. */
+/** The messages from the first to the last that entries come from, and their items: nothing else is looked at. */
+interface Span {
+  readonly first: number
+  readonly messages: number
+  readonly from: number
+  readonly to: number
+}
+
+const spanOf = (items: ReadonlyArray<Item>, pieces: ReadonlyArray<Piece>): Span => {
+  let from = Number.POSITIVE_INFINITY
+  let to = -1
+  for (const { position } of pieces) {
+    if (messageOf(items, position) < 0) continue
+    if (position < from) from = position
+    if (position > to) to = position
+  }
+  if (to < 0) return { first: 0, messages: 0, from: 0, to: 0 }
+  const first = messageOf(items, from)
+  const last = messageOf(items, to)
+  while (from > 0 && messageOf(items, from - 1) === first) from -= 1
+  to += 1
+  while (to < items.length && messageOf(items, to) === last) to += 1
+  return { first, messages: last - first + 1, from, to }
+}
+
+/** Tells whether a message is broken: entries of it are missing, changed, out of order, or apart. */
 const findBroken = (
   items: ReadonlyArray<Item>,
   pieces: ReadonlyArray<Piece>,
-  messages: number,
+  { first, messages, from, to }: Span,
   outputs: OutputPlace
 ): Uint8Array => {
   const broken = new Uint8Array(messages)
   const owed = new Uint32Array(messages)
-  for (const item of items) {
-    if (item.source !== undefined && !isTransparent(item))
-      owed[item.source.message] = (owed[item.source.message] as number) + 1
+  for (let position = from; position < to; position += 1) {
+    const item = items[position]
+    if (item?.source === undefined || isTransparent(item)) continue
+    const place = item.source.message - first
+    owed[place] = (owed[place] as number) + 1
   }
   let previous = -1
   const left = new Uint8Array(messages)
   let current = -1
   for (const { position, redact, strip, closing } of pieces) {
-    const message = messageOf(items, position)
-    if (message < 0) continue
+    const place = messageOf(items, position) - first
+    if (place < 0) continue
     if (closing !== undefined) {
-      if (outputs === 'in-place') broken[message] = 1
+      if (outputs === 'in-place') broken[place] = 1
       continue
     }
-    if (redact || strip || position < previous) broken[message] = 1
-    if (message !== current) {
-      if (left[message] === 1) broken[message] = 1
+    if (redact || strip || position < previous) broken[place] = 1
+    if (place !== current) {
+      if (left[place] === 1) broken[place] = 1
       if (current >= 0) left[current] = 1
-      current = message
+      current = place
     }
-    if (!isTransparent(items[position])) owed[message] = (owed[message] as number) - 1
+    if (!isTransparent(items[position])) owed[place] = (owed[place] as number) - 1
     previous = position
   }
-  for (let message = 0; message < messages; message += 1) if (owed[message] !== 0) broken[message] = 1
+  for (let place = 0; place < messages; place += 1) if (owed[place] !== 0) broken[place] = 1
   return broken
 }
 
@@ -155,12 +191,12 @@ export interface Grouped {
 export const groupEntries = (
   items: ReadonlyArray<Item>,
   entries: Iterable<BlockEntry>,
-  messages: number,
   outputs: OutputPlace
 ): Grouped => {
   const closings = new Map<number, ClosingExecution>()
   const pieces = partSignedRuns(items, Array.from(entries, open))
-  const broken = findBroken(items, pieces, messages, outputs)
+  const span = spanOf(items, pieces)
+  const broken = findBroken(items, pieces, span, outputs)
   const groups: Array<Group> = []
   let current: Group | undefined
   let held: Array<Piece> = []
@@ -197,11 +233,11 @@ export const groupEntries = (
     if (current !== undefined && current.message === message) {
       current.pieces.push(piece)
       current.onlyResults = current.onlyResults && result
-    } else if (joins && current?.onlyResults === true && broken[message] === 1) {
+    } else if (joins && current?.onlyResults === true && broken[message - span.first] === 1) {
       current.pieces.push(piece)
       current.mixed = true
     } else start(message, [], result).pieces.push(piece)
   }
   flush()
-  return { groups: finish(groups, broken), closings }
+  return { groups: finish(groups, broken, span.first), closings }
 }

@@ -195,7 +195,7 @@ export const rebuildMessages = <Message>(
   wording: Wording
 ): Rebuilt<Message> => {
   const { items, entries } = question
-  const { groups, closings } = groupEntries(items, entries, question.messages.length, format.outputs)
+  const { groups, closings } = groupEntries(items, entries, format.outputs)
   const work: Work = {
     format,
     wording,
