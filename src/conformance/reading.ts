@@ -19,7 +19,14 @@ export interface ReadItems extends Decoded<unknown> {
   /** Where an item stands in the list that was given, such as `[2].content[1]`. */
   readonly pathOf: (position: number) => string
   /** The raw list that holds exactly these entries. */
-  readonly write: (entries: Iterable<Entry>) => ReadonlyArray<unknown>
+  readonly write: (entries: Iterable<Entry>) => Written
+}
+
+/** A raw list that was written again. */
+export interface Written {
+  readonly raws: ReadonlyArray<unknown>
+  /** What each raw value holds: positions of the given items, and −1 less the position of a closed call. */
+  readonly origins: ReadonlyArray<ReadonlyArray<number>>
 }
 
 const readMessages = (
@@ -34,7 +41,10 @@ const readMessages = (
     raws: items.map(({ source }) => (source === undefined ? undefined : messages[source.message])),
     notices,
     pathOf,
-    write: (entries) => dialect.rebuild({ messages, items, entries }).messages
+    write: (entries) => {
+      const { messages: written, origins } = dialect.rebuild({ messages, items, entries })
+      return { raws: written, origins }
+    }
   })
 }
 
@@ -47,7 +57,12 @@ export const readItems = (dialect: AnyDialect, raws: unknown): Either<DecodeErro
   return right({
     ...decoded.right,
     pathOf: (position) => `[${position}]`,
-    write: (entries) =>
-      applyPlan({ dialect, plan: { writes: entries, replaces: [] }, items, raws: given }).writes
+    write: (entries) => {
+      const writes = Array.from(entries)
+      return {
+        raws: applyPlan({ dialect, plan: { writes, replaces: [] }, items, raws: given }).writes,
+        origins: writes.map((entry) => ['close' in entry ? -1 - entry.close : entry.position])
+      }
+    }
   })
 }

@@ -132,6 +132,8 @@ export interface Rebuilt<Message> {
   readonly messages: ReadonlyArray<Message>
   /** `recipes[i]` says what `messages[i]` is made of: equal for equal contents, to be compared only. */
   readonly recipes: ReadonlyArray<string>
+  /** `origins[i]` names the entries that `messages[i]` holds: positions, and −1 less the position of a closed call. */
+  readonly origins: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /** A wire format in which one message holds many items. */

@@ -67,7 +67,7 @@ const tellStory = async (terminal: Terminal): Promise<ExitState> => {
   const planned = answerPlan(question)
   if (isLeft(planned)) return refuse(planned.left)
   const answer = planned.right
-  const writes = question.decoded.write(answer.writes)
+  const { raws: writes } = question.decoded.write(answer.writes)
   const { paint } = terminal
   const page = [
     `${paint.bold('A turn, as the Responses API returned it')} (${example})`,

@@ -188,6 +188,18 @@ const recipeOf = (group: ReadyGroup, closings: ReadonlyMap<number, ClosingExecut
   return words.join(' ')
 }
 
+const originsOf = (
+  { pieces }: ReadyGroup,
+  closings: ReadonlyMap<number, ClosingExecution>
+): ReadonlyArray<number> => {
+  const origins: Array<number> = []
+  for (const { position, closing } of pieces) {
+    origins.push(closing === undefined ? position : -1 - position)
+    if (closing === undefined && closings.has(position)) origins.push(-1 - position)
+  }
+  return origins
+}
+
 /** Messages that hold exactly the given entries. Rules: BLOCK-3 to BLOCK-9. Complexity: linear. */
 export const rebuildMessages = <Message>(
   question: RebuildQuestion<Message>,
@@ -207,6 +219,7 @@ export const rebuildMessages = <Message>(
   }
   const messages: Array<Message> = []
   const recipes: Array<string> = []
+  const origins: Array<ReadonlyArray<number>> = []
   let whole = groups.length === question.messages.length
   for (const group of groups) {
     const message = writeGroup(work, group)
@@ -217,6 +230,7 @@ export const rebuildMessages = <Message>(
     if (message !== question.messages[messages.length]) whole = false
     messages.push(message as Message)
     recipes.push(recipeOf(group, closings))
+    origins.push(originsOf(group, closings))
   }
-  return { messages: whole ? question.messages : messages, recipes }
+  return { messages: whole ? question.messages : messages, recipes, origins }
 }
