@@ -115,9 +115,10 @@ export {
 } from './core/recover.js'
 
 // From raw items to raw items, with a handed dialect.
+export type { SaveAnswer } from './save/answer.js'
 export { type ApplyAnswer, type ApplyQuestion, applyPlan } from './save/apply.js'
 export type { AnswerNotice } from './save/notices.js'
-export { type SaveAnswer, type SaveQuestion, saveTurn } from './save/save-turn.js'
+export { type SaveQuestion, saveTurn } from './save/save-turn.js'
 export type {
   BlockDialect,
   BlockEntry,
@@ -126,6 +127,7 @@ export type {
   DecodeNotice,
   Dialect,
   ItemOf,
+  Reader,
   Rebuilt,
   RebuildQuestion
 } from './ports/dialect.js'

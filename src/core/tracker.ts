@@ -182,6 +182,14 @@ const planAgain = (shared: Shared, length: number, progress: Progress): (() => T
 }
 
 /**
+ * What is known of the items of a turn and of the store, for who lays out more of the session than a plan names. It
+ * is shared: good until the tracker is extended or its plan acknowledged.
+ *
+ * Complexity: constant.
+ */
+export const loadedTurn = (tracker: TurnTracker): LoadedTurn => loadedOf(own(tracker))
+
+/**
  * What a save of the turn so far must write: equal to `planSave` on the same items and progress.
  *
  * Errors: as `planSave`. Complexity: linear in the positions whose entries can have changed since the last save

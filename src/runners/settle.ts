@@ -4,7 +4,7 @@
  * Law: plan, write, and tell both facts: how the turn stands, and what became of the save. Neither hides the other,
  * so neither is a left of the other. Nothing is decided about items here. A conflict is planned again from the
  * stored progress a bounded number of times; a write that may have been lost is returned, and sent again by value.
- * Complexity: linear in the turn.
+ * One save of a turn that is followed is linear in what is new; `settle` follows a turn for one save.
  *
  * Rules: PLAN-1, PLAN-25, PROGRESS-2, PROGRESS-8.
  */
@@ -17,7 +17,7 @@ import type { OpenCall } from '../core/item.js'
 import type { Outcome } from '../core/outcome.js'
 import type { StoreKind } from '../core/question.js'
 import type { Policy } from '../core/policy.js'
-import { type Progress, startProgress } from '../core/progress.js'
+import type { Progress } from '../core/progress.js'
 import type { AbortSignalLike } from '../ports/abort-signal.js'
 import type { BlockDialect, DecodeError, Dialect } from '../ports/dialect.js'
 import type {
@@ -27,8 +27,9 @@ import type {
   StoreError,
   StoreUnavailable
 } from '../ports/session-store.js'
-import { saveMessages, type SaveMessagesAnswer, type SaveMessagesQuestion } from '../save/messages.js'
-import { type SaveAnswer, saveTurn } from '../save/save-turn.js'
+import type { SaveAnswer } from '../save/answer.js'
+import { type FollowedTurn, followTurn } from '../save/follow.js'
+import type { SaveMessagesQuestion } from '../save/messages.js'
 
 /** Everything that can keep a save from being stored. Discriminate by `kind`. */
 export type SaveError = PlanError | DecodeError | StoreError
@@ -63,7 +64,7 @@ export interface SettleQuestion<Raw> extends TurnSettings<Raw> {
 }
 
 /** A save as it was planned, in items or in messages. */
-export type Planned<Raw> = SaveAnswer<Raw> | SaveMessagesAnswer<Raw>
+export type Planned<Raw> = SaveAnswer<Raw>
 
 /** Both facts about a turn. */
 export interface Settlement<Raw> {
@@ -140,46 +141,66 @@ const resolveOutcome = <Raw>(outcome: Outcome, answer: Planned<Raw> | null): Out
     ? { ...outcome, from: answer.plan.from }
     : outcome
 
-const plan = <Raw>(
-  question: SettleQuestion<Raw>,
-  progress: Progress | null
-): E.Either<PlanError | DecodeError, Planned<Raw>> => {
-  const { dialect, items, turn, outcome, policy, store = 'replace', open, signatureScope } = question
-  const asked = {
-    items,
-    turn,
-    outcome,
-    progress,
-    store,
-    ...(policy === undefined ? {} : { policy }),
-    ...(open === undefined ? {} : { open })
-  }
-  if (!('rebuild' in dialect)) return saveTurn<Raw>({ ...asked, dialect })
-  return saveMessages<Raw>({
-    ...asked,
-    dialect,
-    ...(signatureScope === undefined ? {} : { signatureScope })
-  })
-}
+/** What the writing of a save needs. */
+export type SaveSettings<Raw> = Pick<TurnSettings<Raw>, 'session' | 'turn' | 'attempts' | 'saveSignal'>
 
-/** Plans from a progress and writes once. */
+/** Plans and writes once. */
 const attempt = async <Raw>(
-  question: SettleQuestion<Raw>,
-  progress: Progress | null
+  { turn, session, saveSignal }: SaveSettings<Raw>,
+  followed: FollowedTurn<Raw>,
+  outcome: Outcome
 ): Promise<Settlement<Raw>> => {
-  const { turn, outcome, session, saveSignal } = question
-  const planned = plan(question, progress)
+  const planned = followed.plan(outcome)
   if (E.isLeft(planned)) return { outcome, save: planned, answer: null, pending: null }
   const answer = planned.right
   const resolved = resolveOutcome(outcome, answer)
   if (answer.change === 'none' && answer.progress.revision === answer.expects.revision) {
     const receipt: Receipt = { applied: false, progress: answer.progress, notices: [] }
+    followed.acknowledge(answer, receipt.progress)
     return { outcome: resolved, save: E.right(receipt), answer, pending: null }
   }
   const write = writeOf(turn, answer)
   const save = await waitFor(session.save(write), saveSignal)()
+  if (E.isRight(save)) followed.acknowledge(answer, save.right.progress)
   const lost = E.isLeft(save) && save.left.kind === 'unavailable'
   return { outcome: resolved, save, answer, pending: lost ? write : null }
+}
+
+/**
+ * Saves a turn that is followed, as it stands. `known` is what the store holds: a progress, null for nothing,
+ * `followed` for what the last save left there, or undefined when the store has to be asked.
+ */
+export const saveFollowed = async <Raw>(
+  settings: SaveSettings<Raw>,
+  followed: FollowedTurn<Raw>,
+  outcome: Outcome,
+  known: Progress | null | undefined | 'followed'
+): Promise<Settlement<Raw>> => {
+  const { turn, session, saveSignal, attempts = 4 } = settings
+  if (known === undefined) {
+    const stored = await waitFor(session.progress(turn), saveSignal)()
+    if (E.isLeft(stored)) return { outcome, save: stored, answer: null, pending: null }
+    followed.resume(stored.right)
+  } else if (known !== 'followed') followed.resume(known)
+  for (let made = 1; ; made += 1) {
+    const settlement: Settlement<Raw> = await attempt(settings, followed, outcome)
+    const { save } = settlement
+    if (E.isRight(save) || save.left.kind !== 'conflict' || made >= attempts) return settlement
+    followed.resume(save.left.stored)
+  }
+}
+
+/** Follows the turn of some settings; the session port of a runner can replace a suffix, unless the host says no. */
+export const followSettings = <Raw>(settings: TurnSettings<Raw>): FollowedTurn<Raw> => {
+  const { dialect, turn, policy, store = 'replace', open, signatureScope } = settings
+  return followTurn<Raw>({
+    dialect,
+    turn,
+    store,
+    ...(policy === undefined ? {} : { policy }),
+    ...(open === undefined ? {} : { open }),
+    ...(signatureScope === undefined ? {} : { signatureScope })
+  })
 }
 
 /**
@@ -190,17 +211,7 @@ const attempt = async <Raw>(
 export const settle =
   <Raw>(question: SettleQuestion<Raw>): Task<Settlement<Raw>> =>
   async () => {
-    const { turn, outcome, session, saveSignal, attempts = 4 } = question
-    let progress: Progress | null
-    if (question.progress === undefined) {
-      const stored = await waitFor(session.progress(turn), saveSignal)()
-      if (E.isLeft(stored)) return { outcome, save: stored, answer: null, pending: null }
-      progress = stored.right
-    } else progress = question.progress
-    for (let made = 1; ; made += 1) {
-      const settlement: Settlement<Raw> = await attempt(question, progress)
-      const { save } = settlement
-      if (E.isRight(save) || save.left.kind !== 'conflict' || made >= attempts) return settlement
-      progress = save.left.stored ?? startProgress(turn)
-    }
+    const followed = followSettings(question)
+    followed.take(question.items, 0)
+    return saveFollowed(question, followed, question.outcome, question.progress)
   }

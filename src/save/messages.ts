@@ -1,9 +1,9 @@
 /**
  * From messages to messages ready to write, in one pure step.
  *
- * Law: decode with the handed block dialect, plan, rebuild; the caller does the writing. What the session holds is
- * rebuilt from the progress before and after, and the messages that differ are the write. On a store that can only
- * append, an open save ends at the end of a message. Complexity: linear in the turn.
+ * Law: decode with the handed block dialect, plan, rebuild; the caller does the writing. What the session holds
+ * before and after is rebuilt as far back as a message can change, and the messages that differ are the write. On a
+ * store that can only append, an open save ends at the end of a message.
  *
  * Rules: BLOCK-9 to BLOCK-12.
  */
@@ -11,17 +11,18 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { PlanError } from '../core/error.js'
 import type { Item, ItemFields } from '../core/item.js'
 import type { Entry } from '../core/layout.js'
-import type { Outcome } from '../core/outcome.js'
 import { type LoadedTurn, loadTurn } from '../core/load.js'
+import type { Outcome } from '../core/outcome.js'
 import { planSave, type SavePlan } from '../core/plan.js'
 import type { Profile } from '../core/profile.js'
-import type { Progress } from '../core/progress.js'
 import type { PlanQuestion } from '../core/question.js'
-import type { BlockDialect, DecodeError } from '../ports/dialect.js'
+import { loadSaved } from '../core/saved.js'
+import type { BlockDialect, DecodeError, Rebuilt } from '../ports/dialect.js'
+import { answerOf, type SaveAnswer, type Write } from './answer.js'
 import { findBoundary, isMessageEnd } from './boundary.js'
-import { type AnswerNotice, joinNotices } from './notices.js'
 import { dropUnsealed } from './prefix.js'
 import { listStanding } from './standing.js'
+import { findWindow } from './window.js'
 
 /** What `saveMessages` is asked: a plan question whose items are messages of many parts. */
 export interface SaveMessagesQuestion<Message> extends Omit<PlanQuestion, 'items'> {
@@ -30,22 +31,6 @@ export interface SaveMessagesQuestion<Message> extends Omit<PlanQuestion, 'items
   readonly items: unknown
   /** What a signature of the provider vouches for. Only `prefix` changes what is written. Default: `segment`. */
   readonly signatureScope?: Profile['signatureScope']
-}
-
-/** One write, in messages. */
-export interface SaveMessagesAnswer<Message> {
-  readonly change: SavePlan['change']
-  /** To be written, in order; untouched messages are the caller's own objects. */
-  readonly items: ReadonlyArray<Message>
-  /** The last messages of this turn in the store that the write takes away, oldest first. */
-  readonly replaces: ReadonlyArray<Message>
-  /** The progress that the store must hold before the write. */
-  readonly expects: Progress
-  /** The progress to keep with the write, in its own transaction. It counts items, not messages. */
-  readonly progress: Progress
-  readonly operation: string
-  readonly notices: ReadonlyArray<AnswerNotice>
-  readonly plan: SavePlan
 }
 
 /** How a turn stands whose last messages are left out: what a check may reject may be among them. */
@@ -88,17 +73,22 @@ const mergePlans = (items: ReadonlyArray<Item>, whole: SavePlan, short: SavePlan
   decisions: whole.decisions
 })
 
-/** The plan, cut back to the end of a message where the store can only append. */
-const planMessages = (loaded: LoadedTurn, question: PlanQuestion): Either<PlanError, SavePlan> => {
-  const planned = planSave(question)
+/**
+ * The plan, cut back to the end of a message where the store can only append. A plan that is cut is one of a shorter
+ * turn, made from the whole of it: then the save is linear in the turn.
+ */
+export const cutToMessage = (
+  loaded: LoadedTurn,
+  whole: SavePlan,
+  question: PlanQuestion
+): Either<PlanError, SavePlan> => {
   const { items, outcome, store = 'append' } = question
-  if (isLeft(planned) || outcome.kind !== 'open' || store !== 'append') return planned
-  const whole = planned.right
+  if (outcome.kind !== 'open' || store !== 'append') return right(whole)
   // A store that could replace before has written past what waits: there is no end of a message to go back to.
-  if (whole.expects.ahead.length > 0) return planned
+  if (whole.expects.ahead.length > 0) return right(whole)
   const floor = Math.max(whole.expects.settled, whole.expects.final)
   let end = whole.after.settled
-  if (whole.change === 'none' || isMessageEnd(items, end, floor)) return planned
+  if (whole.change === 'none' || isMessageEnd(items, end, floor)) return right(whole)
   for (;;) {
     end = findBoundary(loaded, items, end, floor)
     const cut = planSave({
@@ -113,40 +103,58 @@ const planMessages = (loaded: LoadedTurn, question: PlanQuestion): Either<PlanEr
   }
 }
 
-interface Write<Message> {
-  readonly items: ReadonlyArray<Message>
-  readonly replaces: ReadonlyArray<Message>
+/** What messages are made of: a turn that was read, and how its plans are to be written. */
+export interface MessageTurn<Message> {
+  readonly dialect: BlockDialect<Message>
+  readonly messages: ReadonlyArray<Message>
+  readonly items: ReadonlyArray<Item>
+  readonly loaded: LoadedTurn
+  readonly signatureScope: Profile['signatureScope'] | undefined
 }
 
-const writesOf = <Message>(
-  question: SaveMessagesQuestion<Message>,
-  items: ReadonlyArray<Item>,
-  messages: ReadonlyArray<Message>,
-  loaded: LoadedTurn,
-  plan: SavePlan
-): Write<Message> => {
-  const { dialect, signatureScope, store = 'append' } = question
-  const seal = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
-    signatureScope === 'prefix' ? dropUnsealed(items, entries) : entries
-  const rebuild = (entries: Iterable<Entry>): ReturnType<BlockDialect<Message>['rebuild']> =>
-    dialect.rebuild({ messages, items, entries })
-  if (plan.change === 'none') return { items: [], replaces: [] }
-  if (store === 'append') {
-    const writes = Array.from(plan.writes)
-    if (signatureScope !== 'prefix') return { items: rebuild(writes).messages, replaces: [] }
-    const stays = new Set<number>()
-    for (const entry of seal(listStanding(loaded, plan.after))) {
-      if ('position' in entry) stays.add(entry.position)
-    }
-    const sealed = writes.filter((entry) => 'close' in entry || stays.has(entry.position))
-    return { items: rebuild(sealed).messages, replaces: [] }
-  }
-  const before = rebuild(seal(listStanding(loaded, plan.expects)))
-  const after = rebuild(seal(listStanding(loaded, plan.after)))
+const appendMessages = <Message>(turn: MessageTurn<Message>, plan: SavePlan): ReadonlyArray<Message> => {
+  const { dialect, messages, items, loaded, signatureScope } = turn
+  const writes = Array.from(plan.writes)
+  if (signatureScope !== 'prefix') return dialect.rebuild({ messages, items, entries: writes }).messages
+  const after = loadSaved(plan.after, items.length)
+  const stays = new Set<number>()
+  const standing = isLeft(after) ? [] : listStanding(loaded, after.right)
+  for (const entry of dropUnsealed(items, standing)) if ('position' in entry) stays.add(entry.position)
+  const sealed = writes.filter((entry) => 'close' in entry || stays.has(entry.position))
+  return dialect.rebuild({ messages, items, entries: sealed }).messages
+}
+
+const changeOf = <Message>(
+  items: ReadonlyArray<Message>,
+  replaces: ReadonlyArray<Message>
+): Write<Message> => ({
+  change: replaces.length > 0 ? 'replace-suffix' : items.length > 0 ? 'append' : 'none',
+  items,
+  replaces
+})
+
+/**
+ * The messages that a plan writes and takes away.
+ *
+ * Complexity: linear in the messages from the last start of a response in front of what changes; where a signature
+ * vouches for everything before it, linear in the turn. Rules: BLOCK-9, BLOCK-12.
+ */
+export const writeMessages = <Message>(turn: MessageTurn<Message>, plan: SavePlan): Write<Message> => {
+  const { dialect, messages, items, loaded, signatureScope } = turn
+  if (plan.change === 'none') return changeOf<Message>([], [])
+  if (loaded.state.appendOnly) return changeOf(appendMessages(turn, plan), [])
+  const isSealed = signatureScope === 'prefix'
+  const rebuild = (entries: ReadonlyArray<Entry>): Rebuilt<Message> =>
+    dialect.rebuild({ messages, items, entries: isSealed ? dropUnsealed(items, entries) : entries })
+  const standing = listStanding(loaded, loaded.state.saved, isSealed ? 0 : findWindow(loaded, items, plan))
+  const before = rebuild(standing)
+  const after = rebuild(
+    standing.slice(0, standing.length - plan.replaces.length).concat(Array.from(plan.writes))
+  )
   let same = 0
   const most = Math.min(before.recipes.length, after.recipes.length)
   while (same < most && before.recipes[same] === after.recipes[same]) same += 1
-  return { items: after.messages.slice(same), replaces: before.messages.slice(same) }
+  return changeOf(after.messages.slice(same), before.messages.slice(same))
 }
 
 /**
@@ -157,26 +165,17 @@ const writesOf = <Message>(
  */
 export const saveMessages = <Message>(
   question: SaveMessagesQuestion<Message>
-): Either<PlanError | DecodeError, SaveMessagesAnswer<Message>> => {
-  const { dialect, signatureScope: _scope, ...rest } = question
+): Either<PlanError | DecodeError, SaveAnswer<Message>> => {
+  const { dialect, signatureScope, ...rest } = question
   const decoded = dialect.decode(question.items)
   if (isLeft(decoded)) return left(decoded.left)
   const { items, messages, notices } = decoded.right
   const asked: PlanQuestion = { ...rest, items }
   const loaded = loadTurn(asked)
   if (isLeft(loaded)) return loaded
-  const planned = planMessages(loaded.right, asked)
+  const whole = planSave(asked)
+  const planned = isLeft(whole) ? whole : cutToMessage(loaded.right, whole.right, asked)
   if (isLeft(planned)) return planned
-  const plan = planned.right
-  const write = writesOf(question, items, messages, loaded.right, plan)
-  return right({
-    change: write.replaces.length > 0 ? 'replace-suffix' : write.items.length > 0 ? 'append' : 'none',
-    items: write.items,
-    replaces: write.replaces,
-    expects: plan.expects,
-    progress: plan.after,
-    operation: plan.operation,
-    notices: joinNotices(notices, plan.notices),
-    plan
-  })
+  const turn = { dialect, messages, items, loaded: loaded.right, signatureScope }
+  return right(answerOf(planned.right, writeMessages(turn, planned.right), notices))
 }

@@ -9,12 +9,11 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import type { PlanError } from '../core/error.js'
 import { planSave, type SavePlan } from '../core/plan.js'
-import type { Progress } from '../core/progress.js'
 import type { PlanQuestion } from '../core/question.js'
 import type { BlockDialect, Decoded, DecodeError, Dialect, ItemOf } from '../ports/dialect.js'
+import { answerOf, type SaveAnswer, type Write } from './answer.js'
 import { applyPlan } from './apply.js'
 import { saveMessages, type SaveMessagesQuestion } from './messages.js'
-import { type AnswerNotice, joinNotices } from './notices.js'
 
 /** What `saveTurn` is asked: a plan question whose items are raw. */
 export interface SaveQuestion<Raw, Given = unknown> extends Omit<PlanQuestion, 'items'> {
@@ -24,23 +23,6 @@ export interface SaveQuestion<Raw, Given = unknown> extends Omit<PlanQuestion, '
   readonly items: Given
   /** What a signature of the provider vouches for, in a format of messages. Only `prefix` changes what is written. */
   readonly signatureScope?: SaveMessagesQuestion<Raw>['signatureScope']
-}
-
-/** One write, in raw items. */
-export interface SaveAnswer<Raw> {
-  readonly change: SavePlan['change']
-  /** To be written, in order. */
-  readonly items: ReadonlyArray<Raw>
-  /** The last entries of this turn in the store that the write takes away, oldest first. */
-  readonly replaces: ReadonlyArray<Raw>
-  /** The progress that the store must hold before the write. */
-  readonly expects: Progress
-  /** The progress to keep with the write, in its own transaction. */
-  readonly progress: Progress
-  readonly operation: string
-  /** What was odd, about raw items and about the turn. */
-  readonly notices: ReadonlyArray<AnswerNotice>
-  readonly plan: SavePlan
 }
 
 /**
@@ -65,16 +47,15 @@ export const saveTurn = <Raw, Given = unknown>(
   const turn = decoded.right
   const planned = planSave({ ...rest, items: turn.items })
   if (isLeft(planned)) return planned
-  const plan = planned.right
-  const applied = applyPlan({ dialect, plan, items: turn.items, raws: turn.raws })
-  return right({
-    change: plan.change,
-    items: applied.writes,
-    replaces: applied.replaces,
-    expects: plan.expects,
-    progress: plan.after,
-    operation: plan.operation,
-    notices: joinNotices(turn.notices, plan.notices),
-    plan
-  })
+  return right(answerOf(planned.right, writeItems(dialect, turn, planned.right), turn.notices))
+}
+
+/** The raw items that a plan writes and takes away. Complexity: linear in the entries. */
+export const writeItems = <Raw>(
+  dialect: Dialect<Raw>,
+  turn: Pick<Decoded<Raw>, 'items' | 'raws'>,
+  plan: SavePlan
+): Write<Raw> => {
+  const { writes, replaces } = applyPlan({ dialect, plan, items: turn.items, raws: turn.raws })
+  return { change: plan.change, items: writes, replaces }
 }

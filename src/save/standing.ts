@@ -1,25 +1,39 @@
 /**
  * Which entries does a session hold under a progress?
  *
- * Law: only this file asks the core to lay out a whole progress. A plan speaks of the last entries that change; a
- * message is made of entries on both sides of that place, so a format of messages needs them all. It decides nothing.
- * Linear in the turn.
+ * Law: only this file asks the core to lay out what is stored. A plan speaks of the last entries that change; a
+ * message is made of entries on both sides of that place, so a format of messages needs those in front as well. It
+ * decides nothing. Linear in the positions that are laid out.
  *
  * Rules: PLAN-14, BLOCK-9.
  */
-import { isLeft } from 'fp-ts/lib/Either.js'
-import { type Entry, entryOf, layEntries, noClosings, placeClosings } from '../core/layout.js'
+import {
+  type Context,
+  contextBefore,
+  type Entry,
+  entryOf,
+  layEntries,
+  noClosings,
+  placeClosings
+} from '../core/layout.js'
 import type { LoadedTurn } from '../core/load.js'
-import type { Progress } from '../core/progress.js'
-import { loadSaved } from '../core/saved.js'
+import { Flag } from '../core/roles.js'
+import type { Saved } from '../core/saved.js'
+import type { Structure } from '../core/structure.js'
 
-/** The entries of a turn, in the order in which a store that can replace a suffix holds them. */
-export const listStanding = (loaded: LoadedTurn, progress: Progress): ReadonlyArray<Entry> => {
+/** No run of reasoning goes on over the start of a response. */
+const contextAt = (structure: Structure, saved: Saved, position: number): Context =>
+  position === 0 || structure.reasoning === 0 || ((structure.flags[position] as number) & Flag.starts) !== 0
+    ? { hasRun: false, runWritten: true, inRun: false }
+    : contextBefore(structure, saved.stored, position)
+
+/**
+ * The entries of a turn from a position on, in the order in which a store that can replace a suffix holds them.
+ * In front of the position no closing of a call behind it may stand.
+ */
+export const listStanding = (loaded: LoadedTurn, saved: Saved, from = 0): Array<Entry> => {
   const { structure, policy } = loaded.state
-  const opened = loadSaved(progress, structure.length)
-  if (isLeft(opened)) return []
-  const saved = opened.right
-  const view = { base: 0, bits: saved.stored.subarray(0, structure.length) }
+  const view = { base: from, bits: saved.stored.subarray(from, structure.length) }
   const codes: Array<number> = []
   layEntries(
     {
@@ -27,10 +41,10 @@ export const listStanding = (loaded: LoadedTurn, progress: Progress): ReadonlyAr
       view,
       closings: saved.closings > 0 ? placeClosings(structure, view) : noClosings,
       strips: policy.brokenContext === 'strip-id',
-      context: { hasRun: false, runWritten: true, inRun: false },
+      context: contextAt(structure, saved, from),
       held: undefined
     },
-    0,
+    from,
     structure.length,
     codes
   )

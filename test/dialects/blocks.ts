@@ -5,7 +5,8 @@ import { orThrow } from '../../src/core/plan.js'
 import type { Progress } from '../../src/core/progress.js'
 import type { StoreKind } from '../../src/core/question.js'
 import type { BlockEntry, DecodedBlocks, Rebuilt, SharedBlockDialect } from '../../src/ports/dialect.js'
-import { type SaveAnswer, type SaveQuestion, saveTurn } from '../../src/save/save-turn.js'
+import type { SaveAnswer } from '../../src/save/answer.js'
+import { type SaveQuestion, saveTurn } from '../../src/save/save-turn.js'
 
 /** The decoded turn; an error fails the test that asked. */
 export const decodeBlocks = <Base>(

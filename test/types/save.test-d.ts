@@ -7,7 +7,8 @@ import type { PlanError } from '../../src/core/error.js'
 import { agentsJs } from '../../src/dialects/agents-js.js'
 import { type ResponsesItem, responses } from '../../src/dialects/responses.js'
 import type { DecodeError, Dialect } from '../../src/ports/dialect.js'
-import { type SaveAnswer, type SaveQuestion, saveTurn } from '../../src/save/save-turn.js'
+import type { SaveAnswer } from '../../src/save/answer.js'
+import { type SaveQuestion, saveTurn } from '../../src/save/save-turn.js'
 
 const how = { turn: 't', outcome: { kind: 'accepted' } } as const
 
