@@ -52,16 +52,29 @@ describe('what remains of a repair', () => {
   })
 
   it('keeps the warnings, which nobody mends [REPAIR-26, AUDIT-34]', () => {
-    const odd = [{ role: 'user', content: 'x' }, { role: 'assistant', content: [{ type: 'hologram' }] }]
+    const odd = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: [{ type: 'hologram' }] }
+    ]
     const { document, violations } = mend('anthropic', 'anthropic', odd)
     expect(document.remaining).toEqual([])
-    expect(violations).toMatchObject([{ rule: 'unclassified', severity: 'warning', path: 'items[1].content[0]' }])
-    const open = [...odd, { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'pay', input: {} }] }]
+    expect(violations).toMatchObject([
+      { rule: 'unclassified', severity: 'warning', path: 'items[1].content[0]' }
+    ])
+    const open = [
+      ...odd,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'pay', input: {} }] }
+    ]
     expect(mend('anthropic', 'anthropic', open).violations).toEqual(violations)
   })
 
   it('is found at the call where a closing is in the way, and at the part where call and output are one', () => {
-    const part = (id: string, state: string): object => ({ type: 'tool-pay', toolCallId: id, input: {}, state })
+    const part = (id: string, state: string): object => ({
+      type: 'tool-pay',
+      toolCallId: id,
+      input: {},
+      state
+    })
     const messages = [
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'x' }] },
       { id: 'm', role: 'assistant', parts: [part('a', 'input-available'), part('a', 'input-available')] }
@@ -74,7 +87,10 @@ describe('what remains of a repair', () => {
   it('asks for the reasoning that the asker knows of, as long as the id is there [AUDIT-22, REPAIR-19]', () => {
     const question = readQuestion(
       {
-        items: [{ kind: 'call', callId: 'a', id: 'fc', requiresReasoning: 'rs' }, { kind: 'output', callId: 'a' }],
+        items: [
+          { kind: 'call', callId: 'a', id: 'fc', requiresReasoning: 'rs' },
+          { kind: 'output', callId: 'a' }
+        ],
         dialect: 'responses',
         profile: 'responses'
       },
@@ -86,5 +102,25 @@ describe('what remains of a repair', () => {
       { dialects }
     )
     expect(read).toMatchObject({ remaining: [], edits: [{ close: 0, as: 'interrupted', after: 0 }] })
+  })
+})
+
+describe('a text that stands behind calls which are answered later', () => {
+  it('moves into their message, behind the thinking and before the calls, which stay together [REPAIR-16, BLOCK-4]', () => {
+    const call = { type: 'tool_use', id: 'a', name: 'pay', input: {} }
+    const text = { type: 'text', text: 'Paid.' }
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] }
+    const user = { role: 'user', content: 'x' }
+    const thought = { type: 'thinking', thinking: 't', signature: 's' }
+    const { document } = mend('anthropic', 'anthropic', [
+      user,
+      { role: 'assistant', content: [thought, call] },
+      { role: 'assistant', content: [text] },
+      result
+    ])
+    expect(document.remaining).toEqual([])
+    expect(document.items).toEqual([user, { role: 'assistant', content: [thought, text, call] }, result])
+    expect(document.items[0]).toBe(user)
+    expect((document.items[1] as { content: ReadonlyArray<unknown> }).content[1]).toBe(text)
   })
 })

@@ -3,7 +3,7 @@
  *
  * Law: only this file cuts a list of entries into messages. Entries of one message that follow each other make one
  * group; an output or a closing goes where the format keeps outputs; what comes back to a message after something else
- * has come between makes a group of its own. It goes by source, never by place in a list that has become shorter.
+ * has come between makes a group of its own, unless it was a text that had to move in. It goes by source, never by place in a list that has become shorter.
  * Linear in the entries and in the items of the messages from the first to the last that they come from.
  *
  * Rules: BLOCK-3, BLOCK-4, BLOCK-6, BLOCK-8.
@@ -180,6 +180,18 @@ const findBroken = (
   return broken
 }
 
+/** The last entry of each message, by its place in the list. */
+const findLast = (items: ReadonlyArray<Item>, pieces: ReadonlyArray<Piece>): ReadonlyMap<number, number> => {
+  const last = new Map<number, number>()
+  for (const [place, { position, closing }] of pieces.entries())
+    if (closing === undefined) last.set(messageOf(items, position), place)
+  return last
+}
+
+/** A text of the model, which may move into another of its messages. */
+const isSaid = (item: Item | undefined): boolean =>
+  item?.kind === 'message' && (item.origin === undefined || item.origin === 'model')
+
 /** Entries that were cut into messages. */
 export interface Grouped {
   readonly groups: ReadonlyArray<ReadyGroup>
@@ -209,7 +221,8 @@ export const groupEntries = (
     if (held.length > 0) start(-1, held, true)
     held = []
   }
-  for (const piece of pieces) {
+  const last = findLast(items, pieces)
+  for (const [place, piece] of pieces.entries()) {
     if (piece.closing !== undefined) {
       if (outputs === 'in-place') closings.set(piece.position, piece.closing)
       else if (outputs === 'own-message') start(-1, [piece], true)
@@ -233,6 +246,15 @@ export const groupEntries = (
     if (current !== undefined && current.message === message) {
       current.pieces.push(piece)
       current.onlyResults = current.onlyResults && result
+    } else if (
+      current !== undefined &&
+      isSaid(items[piece.position]) &&
+      (last.get(current.message) ?? -1) > place
+    ) {
+      // It was moved before the calls of that message, which is not over: it goes in, and cuts nothing in two.
+      current.pieces.push(piece)
+      current.mixed = true
+      current.onlyResults = false
     } else if (joins && current?.onlyResults === true && broken[message - span.first] === 1) {
       current.pieces.push(piece)
       current.mixed = true
