@@ -68,7 +68,8 @@ export interface KeptSteps<Message, Tools extends object, Model> {
  * Keeps the steps of one turn.
  *
  * Spread the callbacks, the tools and the model into `streamText` or `generateText`. Never throws; what became of a
- * save is told by `onSave` and `settle`. Complexity: one save of the turn so far before and after every tool.
+ * save is told by `onSave` and `settle`. Complexity: one save before and after every tool, linear in the steps that
+ * changed since the one before.
  *
  * @example
  * import { aiSdk } from 'turnkeep/dialects/ai-sdk'
@@ -93,8 +94,8 @@ export const keepSteps = <
   ]
   let ended: EndedOutcome | null = null
   const saveAs = async (outcome: Outcome): Promise<Settlement<Message>> => {
-    turn.set(messages())
-    steps.markSaved()
+    const changes = steps.save()
+    turn.set(changes.messages as ReadonlyArray<StepMessage & Message>, input.length + changes.from)
     const settlement = await turn.save(outcome)
     if (outcome.kind !== 'open') onSave?.(settlement)
     return settlement

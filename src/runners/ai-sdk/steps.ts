@@ -14,13 +14,16 @@ export interface StepMessage {
 }
 
 interface Step {
+  readonly number: number
   readonly response: ResponseParts
   /** Calls that ran although the model was not heard. */
   readonly calls: Part[]
   /** Ids of calls whose tool has begun. */
   readonly begun: Set<string>
-  /** Results, in the order in which they came. */
-  readonly results: Part[]
+  /** Results, in the order in which they came, by the ids of their calls. */
+  readonly results: Map<string, Part>
+  /** What the model has said so far, as a message, until it says more. */
+  spoken: ReadonlyArray<StepMessage> | undefined
   isComplete: boolean
   /** Whether a save has seen it. */
   isSaved: boolean
@@ -28,7 +31,13 @@ interface Step {
   said: ReadonlyArray<StepMessage> | undefined
 }
 
-/** The steps of a turn. */
+/** The messages from a 0-based place on; those in front of it are the same as at the last save. */
+export interface StepChanges {
+  readonly from: number
+  readonly messages: ReadonlyArray<StepMessage>
+}
+
+/** The steps of a turn. What a save asks for is linear in the steps that changed. */
 export interface Steps {
   /** A model begins to answer. */
   readonly begin: () => void
@@ -41,8 +50,8 @@ export interface Steps {
   /** The SDK says that a step is complete: its messages, or all so far. */
   readonly finish: (messages: ReadonlyArray<StepMessage>) => void
   readonly messages: () => ReadonlyArray<StepMessage>
-  /** What is there now is being saved: it keeps its place from now on. */
-  readonly markSaved: () => void
+  /** What is there now is being saved: it keeps its place from now on. The answer is what it was not before. */
+  readonly save: () => StepChanges
   /** Whether the response that holds a call was heard, or is that of an earlier turn. */
   readonly isHeard: (callId: string) => boolean
   /** Whether a call waits for an approval. */
@@ -54,13 +63,17 @@ const partsOf = (message: StepMessage): ReadonlyArray<Part> =>
 
 const idOf = (part: Part): string => String(part['toolCallId'])
 
-const heardMessages = ({ response, calls, results }: Step): ReadonlyArray<StepMessage> => {
+const spokenMessages = ({ response, calls }: Step): ReadonlyArray<StepMessage> => {
   const parts = response.parts()
   const known = new Set(parts.filter(({ type }) => type === 'tool-call').map(idOf))
   const content = [...parts, ...calls.filter((call) => !known.has(idOf(call)))]
-  const messages: StepMessage[] = content.length === 0 ? [] : [{ role: 'assistant', content }]
-  if (results.length > 0) messages.push({ role: 'tool', content: results.slice() })
-  return messages
+  return content.length === 0 ? [] : [{ role: 'assistant', content }]
+}
+
+const heardMessages = (step: Step): ReadonlyArray<StepMessage> => {
+  step.spoken ??= spokenMessages(step)
+  const { spoken, results } = step
+  return results.size === 0 ? spoken : [...spoken, { role: 'tool', content: [...results.values()] }]
 }
 
 const shapeOf = (messages: ReadonlyArray<StepMessage>): string =>
@@ -77,8 +90,8 @@ const shapeOf = (messages: ReadonlyArray<StepMessage>): string =>
  */
 const reorder = (message: StepMessage, { begun, results }: Step): StepMessage => {
   if (message.role !== 'tool') return message
-  const places = new Map(results.map((result, place) => [idOf(result), place]))
-  const placeOf = (part: Part): number => places.get(idOf(part)) ?? results.length
+  const places = new Map(Array.from(results.keys(), (callId, place) => [callId, place]))
+  const placeOf = (part: Part): number => places.get(idOf(part)) ?? results.size
   const content = partsOf(message)
     .filter((part) => part.type !== 'tool-result' || places.has(idOf(part)) || !begun.has(idOf(part)))
     .sort((one, other) => placeOf(one) - placeOf(other))
@@ -99,39 +112,80 @@ const complete = (step: Step, messages: ReadonlyArray<StepMessage>): void => {
   if (!step.isSaved || shapeOf(ofModel(said)) === shapeOf(ofModel(heardMessages(step)))) step.said = said
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)
 
 /** Messages without the results that are told elsewhere. */
 const without = (
   messages: ReadonlyArray<StepMessage>,
-  callIds: ReadonlySet<string>
+  elsewhere: ReadonlyMap<string, unknown>
 ): ReadonlyArray<StepMessage> =>
   messages.flatMap((message) => {
     if (message.role !== 'tool') return [message]
-    const content = partsOf(message).filter((part) => part.type !== 'tool-result' || !callIds.has(idOf(part)))
-    return content.length === 0
-      ? []
-      : [content.length === partsOf(message).length ? message : { ...message, content }]
+    const parts = partsOf(message)
+    const content = parts.filter((part) => part.type !== 'tool-result' || !elsewhere.has(idOf(part)))
+    if (content.length === parts.length) return [message]
+    return content.length === 0 ? [] : [{ ...message, content }]
   })
+
+/** What the SDK told of the complete steps, as far as it is compared again: a turn may be long. */
+interface Told {
+  count: number
+  first: StepMessage | undefined
+  last: StepMessage | undefined
+}
+
+/** Version 6 tells all messages so far, version 7 those of the step. */
+const isCumulative = (told: Told, messages: ReadonlyArray<StepMessage>): boolean => {
+  const { count, first, last } = told
+  const again = messages[count - 1]
+  if (last === undefined || again === undefined || messages.length <= count) return false
+  return shapeOf([last]) === shapeOf([again]) && isSame(messages[0], first)
+}
 
 /** Steps of which none has begun. `open`: calls of earlier turns, which tools may answer before the first step. */
 export const startSteps = (open: ReadonlySet<string>): Steps => {
   const steps: Step[] = []
   /** Results of calls of earlier turns. */
-  const answers: Part[] = []
-  /** Messages of the complete steps, as the SDK told them. */
-  let told: ReadonlyArray<StepMessage> = []
+  const answers = new Map<string, Part>()
+  const told: Told = { count: 0, first: undefined, last: undefined }
+  const laid: StepMessage[] = []
+  /** Where the messages of each step begin. */
+  const places: number[] = []
+  /** The first step whose messages are to be laid out again; −1 for the answers in front of all steps. */
+  let changed = -1
+  /** The first message that is not as it was at the last save. */
+  let unsaved = 0
+  const change = (step: number): void => {
+    changed = Math.min(changed, step)
+  }
+  const lay = (): void => {
+    const from = Math.max(changed, 0)
+    if (changed < 0) laid.length = 0
+    else if (from < places.length) laid.length = places[from] as number
+    unsaved = Math.min(unsaved, laid.length)
+    if (changed < 0 && answers.size > 0) laid.push({ role: 'tool', content: [...answers.values()] })
+    places.length = Math.min(places.length, from)
+    for (let number = from; number < steps.length; number += 1) {
+      places.push(laid.length)
+      for (const message of messagesOf(steps[number] as Step)) laid.push(message)
+    }
+    changed = steps.length
+  }
   const push = (): Step => {
     const step: Step = {
+      number: steps.length,
       response: startResponse(),
       calls: [],
       begun: new Set(),
-      results: [],
+      results: new Map(),
+      spoken: undefined,
       isComplete: false,
       isSaved: false,
       said: undefined
     }
     steps.push(step)
+    change(step.number)
     return step
   }
   /** The step that runs; a new one when the last is complete. */
@@ -142,32 +196,28 @@ export const startSteps = (open: ReadonlySet<string>): Steps => {
   /** The step of each call, by its id. */
   const owners = new Map<string, Step>()
   const heard = new Set<string>()
-  /** Version 6 tells all messages so far, version 7 those of the step. Only the ends are compared: a turn may be long. */
-  const isCumulative = (messages: ReadonlyArray<StepMessage>): boolean => {
-    const last = told.length - 1
-    if (last < 0 || messages.length <= told.length) return false
-    const ends = [told[last], messages[last]].map((message) =>
-      shapeOf(message === undefined ? [] : [message])
-    )
-    return ends[0] === ends[1] && isSame(messages[0], told[0])
+  /** A step has said more. */
+  const speak = (step: Step): void => {
+    step.spoken = undefined
+    change(step.number)
   }
-  const messages = (): ReadonlyArray<StepMessage> => [
-    ...(answers.length === 0 ? [] : [{ role: 'tool', content: answers.slice() }]),
-    ...steps.flatMap(messagesOf)
-  ]
   return {
     begin: () => {
       const last = steps[steps.length - 1]
       if (last !== undefined && !last.isComplete) {
         // The answer is asked for again. What was saved of the one before stays where it stands.
         if (last.isSaved || last.begun.size > 0) last.isComplete = true
-        else steps.pop()
+        else {
+          steps.pop()
+          change(last.number)
+        }
       }
       push()
     },
     take: (part) => {
       const step = running()
       step.response.take(part)
+      speak(step)
       if (part['type'] !== 'tool-call') return
       heard.add(String(part['toolCallId']))
       owners.set(String(part['toolCallId']), step)
@@ -176,28 +226,50 @@ export const startSteps = (open: ReadonlySet<string>): Steps => {
       if (open.has(idOf(call))) return
       const known = owners.get(idOf(call))
       const step = known ?? running()
-      if (known === undefined) step.calls.push(call)
+      if (known === undefined) {
+        step.calls.push(call)
+        speak(step)
+      }
       owners.set(idOf(call), step)
       step.begun.add(idOf(call))
     },
     end: (result) => {
-      const isAnswer = open.has(idOf(result)) && !owners.has(idOf(result))
-      const results = isAnswer ? answers : (owners.get(idOf(result)) ?? running()).results
-      if (!results.some((known) => idOf(known) === idOf(result))) results.push(result)
+      const callId = idOf(result)
+      const isAnswer = open.has(callId) && !owners.has(callId)
+      const step = isAnswer ? undefined : (owners.get(callId) ?? running())
+      const results = step?.results ?? answers
+      if (results.has(callId)) return
+      results.set(callId, result)
+      change(step?.number ?? -1)
     },
     finish: (all) => {
-      const tellsAll = isCumulative(all)
-      const own = tellsAll ? all.slice(told.length) : all
-      told = tellsAll ? all : [...told, ...own]
-      complete(running(), without(own, new Set(answers.map(idOf))))
+      const own = isCumulative(told, all) ? all.slice(told.count) : all
+      told.first ??= own[0]
+      told.last = own[own.length - 1] ?? told.last
+      told.count += own.length
+      const step = running()
+      complete(step, without(own, answers))
+      change(step.number)
     },
-    messages,
-    markSaved: () => {
-      for (const step of steps) step.isSaved = true
+    messages: () => {
+      lay()
+      return laid.slice()
+    },
+    save: () => {
+      lay()
+      for (let last = steps.length - 1; last >= 0; last -= 1) {
+        const step = steps[last] as Step
+        if (step.isSaved) break
+        step.isSaved = true
+      }
+      const changes = { from: unsaved, messages: laid.slice(unsaved) }
+      unsaved = laid.length
+      return changes
     },
     isHeard: (callId) => heard.has(callId) || open.has(callId),
     isWaiting: () => {
-      const parts = messages().flatMap(partsOf)
+      lay()
+      const parts = laid.flatMap(partsOf)
       const answered = new Set(parts.filter(({ type }) => type === 'tool-result').map(idOf))
       return parts.some((part) => part.type === 'tool-approval-request' && !answered.has(idOf(part)))
     }
