@@ -112,16 +112,24 @@ export interface MessageTurn<Message> {
   readonly signatureScope: Profile['signatureScope'] | undefined
 }
 
+/** A list of its own: the messages of a turn that is followed are a list that goes on. */
+const rebuildOnly = <Message>(
+  { dialect, messages, items }: MessageTurn<Message>,
+  entries: ReadonlyArray<Entry>
+): ReadonlyArray<Message> => dialect.rebuild({ messages, items, entries }).messages.slice()
+
 const appendMessages = <Message>(turn: MessageTurn<Message>, plan: SavePlan): ReadonlyArray<Message> => {
-  const { dialect, messages, items, loaded, signatureScope } = turn
+  const { items, loaded, signatureScope } = turn
   const writes = Array.from(plan.writes)
-  if (signatureScope !== 'prefix') return dialect.rebuild({ messages, items, entries: writes }).messages
+  if (signatureScope !== 'prefix') return rebuildOnly(turn, writes)
   const after = loadSaved(plan.after, items.length)
   const stays = new Set<number>()
   const standing = isLeft(after) ? [] : listStanding(loaded, after.right)
   for (const entry of dropUnsealed(items, standing)) if ('position' in entry) stays.add(entry.position)
-  const sealed = writes.filter((entry) => 'close' in entry || stays.has(entry.position))
-  return dialect.rebuild({ messages, items, entries: sealed }).messages
+  return rebuildOnly(
+    turn,
+    writes.filter((entry) => 'close' in entry || stays.has(entry.position))
+  )
 }
 
 const changeOf = <Message>(
