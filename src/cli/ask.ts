@@ -133,13 +133,22 @@ const askOne = async <Answer extends object>(
   return 0
 }
 
-/** The answer to one line; a line that cannot be used is answered by an error. */
+/** An answer as text. Raw items that it gives back are spelled as in the question. */
+const printAnswer = async (answer: object, text: string, question: unknown): Promise<string> => {
+  if (!('items' in answer)) return JSON.stringify(answer)
+  const { mostLevels, startWriting } = await import('./json-text.js')
+  const writer = startWriting()
+  writer.know(text, question, mostLevels)
+  return writer.print(answer, '')
+}
+
+/** The answer to one line, as text; a line that cannot be used is answered by an error. */
 const answerLine = async (
   bytes: Uint8Array,
   asked: Pick<Asked<object>, 'op' | 'fields'>,
   dialects: LoadedDialects,
   place: string
-): Promise<Either<Failure, object>> => {
+): Promise<Either<Failure, string>> => {
   const text = decodeText(bytes, place)
   if (isLeft(text)) return text
   const value = parseJson(text.right, place)
@@ -148,7 +157,8 @@ const answerLine = async (
   if (excess !== undefined) return left(excess)
   const question = isRecord(value.right) ? { ...value.right, ...asked.fields } : value.right
   await dialects.need(dialectNameOf(question))
-  return tryAnswer(question, { dialects, op: asked.op })
+  const answered = tryAnswer(question, { dialects, op: asked.op })
+  return isLeft(answered) ? answered : right(await printAnswer(answered.right, text.right, value.right))
 }
 
 const askLines = async (
@@ -176,8 +186,8 @@ const askLines = async (
       bad += 1
       if (first === 0) first = line
     }
-    const document = isLeft(answered) ? errorDocument(answered.left) : answered.right
-    await terminal.write(`${JSON.stringify(document)}\n`)
+    const document = isLeft(answered) ? JSON.stringify(errorDocument(answered.left)) : answered.right
+    await terminal.write(`${document}\n`)
   }
   if (bad === 0) return 0
   terminal.complain(

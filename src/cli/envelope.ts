@@ -1,32 +1,17 @@
 /**
  * Where in a document does the history stand?
  *
- * Law: only this file knows what people keep a history in, how its places are called, and how a repaired history goes
- * back into it. Everything around the history stays as it is. Complexity: linear.
+ * Law: only this file and the two beside it (JSON Lines, run states) know what people keep a history in, how its places
+ * are called, and how a repaired history goes back into it. Everything around the history stays as it is, in its own
+ * spelling. Complexity: linear.
  */
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isRecord } from '../conformance/question.js'
+import { type Envelope, writerFor } from './envelope-form.js'
+import { openLines } from './envelope-lines.js'
+import { openState } from './envelope-state.js'
 import { type Failure, failure } from './failure.js'
 import { parseJson } from './input.js'
-
-/** A history and what it is kept in. */
-export interface Envelope {
-  /** In words, such as `request body (messages)`. */
-  readonly name: string
-  readonly list: ReadonlyArray<unknown>
-  /** The dialect of a history of plain messages. */
-  readonly ofPlain: string
-  /** The fields of a question, where the document is one. */
-  readonly fields: Readonly<Record<string, unknown>>
-  /** From a place in the list, such as `[2].content[1]`, to one in the document. */
-  readonly place: (path: string) => string
-  /** The text of the document with another list; undefined where the list cannot be put back. */
-  readonly write?: (list: ReadonlyArray<unknown>) => string
-}
-
-const indentOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? ''
-
-const print = (value: unknown, text: string): string => `${JSON.stringify(value, null, indentOf(text))}\n`
 
 const kept: ReadonlyArray<{ readonly field: string; readonly name: string; readonly ofPlain: string }> = [
   { field: 'input', name: 'request body (input)', ofPlain: 'responses' },
@@ -34,6 +19,8 @@ const kept: ReadonlyArray<{ readonly field: string; readonly name: string; reado
   { field: 'contents', name: 'request body (contents)', ofPlain: 'gemini' },
   { field: 'output', name: 'response (output)', ofPlain: 'responses' }
 ]
+
+const none: ReadonlySet<string> = new Set()
 
 const openRecord = (
   document: Readonly<Record<string, unknown>>,
@@ -45,31 +32,22 @@ const openRecord = (
     list: document[field] as ReadonlyArray<unknown>,
     ofPlain,
     fields: {},
+    waiting: none,
     place: (path) => `${field}${path}`,
-    write: (list) => print({ ...document, [field]: list }, text)
+    sources: [[text, document]],
+    write: (rewritten) => {
+      const writer = writerFor(rewritten, document[field] as ReadonlyArray<unknown>)
+      return right(writer.write(text, document, { ...document, [field]: rewritten.list }))
+    }
   })
-  if (Array.isArray(document['items'])) {
+  const ofField = (field: string): boolean => Object.hasOwn(document, field) && Array.isArray(document[field])
+  if (ofField('items')) {
     const { items: _, ...fields } = document
     return right({ ...open('items', 'question (items)', 'responses'), fields })
   }
-  const { originalInput, generatedItems } = document
-  if (Array.isArray(generatedItems)) {
-    const before: ReadonlyArray<unknown> = Array.isArray(originalInput) ? originalInput : []
-    return right({
-      name: 'agents run state',
-      list: [...before, ...generatedItems],
-      ofPlain: 'agents-js',
-      fields: {},
-      place: (path) => {
-        const [, digits = '0', rest = ''] = /^\[(\d+)\](.*)$/.exec(path) ?? []
-        const index = Number(digits)
-        return index < before.length
-          ? `originalInput[${index}]${rest}`
-          : `generatedItems[${index - before.length}]${rest}`
-      }
-    })
-  }
-  const found = kept.filter(({ field }) => Array.isArray(document[field]))
+  const state = openState(document, text, place)
+  if (state !== undefined) return right(state)
+  const found = kept.filter(({ field }) => ofField(field))
   const [one] = found
   if (one === undefined)
     return left(
@@ -89,51 +67,11 @@ const openRecord = (
   return right(open(one.field, one.name, withSystem ? 'anthropic' : one.ofPlain))
 }
 
-/** A transcript of JSON Lines: a message per line, or an object that holds one as `message`. */
-const openLines = (text: string): Envelope | undefined => {
-  const lines = text.split('\n')
-  const values: Array<unknown> = []
-  const list: Array<unknown> = []
-  const places: Array<string> = []
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    const value = parseJson(line, '')
-    if (isLeft(value) || !isRecord(value.right)) return undefined
-    const { message } = value.right
-    const isMessage = isRecord(message) && 'role' in message
-    values.push(value.right)
-    // What carries no message is of the program that wrote the transcript.
-    if (!isMessage && !['role', 'type', 'kind'].some((name) => name in (value.right as object))) continue
-    if (!isMessage && 'uuid' in value.right) continue
-    list.push(isMessage ? message : value.right)
-    places.push(`line ${index + 1}${isMessage ? ': message' : ''}`)
-  }
-  if (values.length < 2) return undefined
-  const bare = list.length === values.length && list.every((item, index) => item === values[index])
-  return {
-    name: 'JSON Lines',
-    list,
-    ofPlain: 'chat-completions',
-    fields: {},
-    place: (path) => {
-      const [, digits = '0', rest = ''] = /^\[(\d+)\](.*)$/.exec(path) ?? []
-      const head = places[Number(digits)] ?? ''
-      return head.endsWith('message') ? `${head}${rest}` : `${head}${rest.replace(/^\./, ': ')}`
-    },
-    ...(bare
-      ? {
-          write: (changed: ReadonlyArray<unknown>) =>
-            changed.map((each) => `${JSON.stringify(each)}\n`).join('')
-        }
-      : {})
-  }
-}
-
 /** Opens a document. Errors: `not-json`, and `invalid-input` for a document that holds no history, or several. */
 export const openEnvelope = (text: string, place: string): Either<Failure, Envelope> => {
   const document = parseJson(text, place)
   if (isLeft(document)) {
-    const lines = openLines(text)
+    const lines = openLines(text, place)
     return lines === undefined ? document : right(lines)
   }
   if (Array.isArray(document.right)) {
@@ -143,8 +81,10 @@ export const openEnvelope = (text: string, place: string): Either<Failure, Envel
       list,
       ofPlain: 'responses',
       fields: {},
+      waiting: none,
       place: (path) => path,
-      write: (changed) => print(changed, text)
+      sources: [[text, list]],
+      write: (rewritten) => right(writerFor(rewritten, list).write(text, list, rewritten.list))
     })
   }
   if (isRecord(document.right)) return openRecord(document.right, text, place)

@@ -6,10 +6,12 @@
  */
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { dialectNameOf, type Question, readQuestion } from '../conformance/question.js'
+import type { OpenCall } from '../core/item.js'
 import { detectDialect } from './detect.js'
 import { messageSigns } from './detect-messages.js'
 import { startDialects } from './dialects.js'
-import { type Envelope, openEnvelope } from './envelope.js'
+import { openEnvelope } from './envelope.js'
+import type { Envelope } from './envelope-form.js'
 import { type Failure, failure } from './failure.js'
 import { nameOfInput, readText } from './input.js'
 
@@ -80,16 +82,43 @@ export const readHistory = async (
   await dialects.need(dialect)
   const profile = given['profile'] ?? profileOfDialect.get(dialect ?? '') ?? 'neutral'
   const { op: _, ...rest } = given
-  const question = readQuestion({ ...rest, items: list, dialect, profile }, dialects)
-  if (isLeft(question)) return question
+  const read = readQuestion({ ...rest, items: list, dialect, profile }, dialects)
+  if (isLeft(read)) return read
+  const question = withWaiting(read.right, envelope.waiting)
   return right({
     file,
     text: text.right,
     envelope,
-    question: question.right,
+    question,
     profile: typeof profile === 'string' ? profile : 'of its own',
-    placeOf: (position) => envelope.place(question.right.decoded.pathOf(position))
+    placeOf: (position) => envelope.place(question.decoded.pathOf(position))
   })
+}
+
+/** The same question, in which the calls that the document waits for are open. */
+const withWaiting = (question: Question, waiting: ReadonlySet<string>): Question => {
+  if (waiting.size === 0) return question
+  const open: Array<OpenCall> = []
+  for (const item of question.decoded.items) {
+    if (item.kind !== 'call' || item.callId === undefined || !waiting.has(item.callId)) continue
+    open.push({
+      callId: item.callId,
+      ...(item.namespace === undefined ? {} : { namespace: item.namespace })
+    })
+  }
+  return { ...question, fields: { ...question.fields, open } }
+}
+
+/**
+ * The same history, in which the item that a refusal names needs the reasoning that it names. Nothing else shows what the
+ * provider remembers (AUDIT-22).
+ */
+export const withNamed = (history: History, item: string, reasoning: string): History => {
+  const { decoded } = history.question
+  const items = decoded.items.map((each) =>
+    'id' in each && each.id === item ? { ...each, requiresReasoning: reasoning } : each
+  )
+  return { ...history, question: { ...history.question, decoded: { ...decoded, items } } }
 }
 
 /** The line that names what was read. */

@@ -21,7 +21,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const escapes = '"\\/bfnrt'
 
 /** The offset behind a string that opens at `start`; negative, less one, where it breaks. */
-const skipString = (text: string, start: number): number => {
+export const skipString = (text: string, start: number): number => {
   let offset = start + 1
   for (; offset < text.length; offset += 1) {
     const code = text.charCodeAt(offset)

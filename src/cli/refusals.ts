@@ -61,7 +61,7 @@ export const refusals: ReadonlyArray<Refusal> = [
     says: 'A call or a message is in the input, the reasoning item before it is not.',
     means: 'The provider remembers by the id of the item that reasoning came before it, and wants both.',
     cause: 'It stored or replayed the item without its reasoning, or put another item between them.',
-    fix: 'The history alone does not show what the provider remembers; its text names the item. Send that item without its `id`: `call_id` still pairs the call with its output, and nothing asks for the reasoning any more. In code: give the item `requiresReasoning`, and `repair` strips the id.',
+    fix: 'The history alone does not show what the provider remembers; its text names the item. Given the text, repair strips the `id` of that item: `call_id` still pairs a call with its output, and nothing asks for the reasoning any more. In code: give the item `requiresReasoning`.',
     mended: 'by-text'
   },
   {

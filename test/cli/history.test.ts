@@ -162,13 +162,128 @@ describe('turnkeep repair', () => {
     expect(turnkeep(['repair', '--diff', file]).out).toMatch(/^\+ .*"tool_call_id": "call_2"/m)
   })
 
-  it('repairs no run state, which holds each item several times', () => {
-    const state = {
-      generatedItems: [
-        { type: 'tool_call_output_item', rawItem: { type: 'function_call_result', callId: 'c' } }
-      ]
+  it('ends with 1 for a warning when strict, as it ends for what remains', () => {
+    const odd = JSON.stringify([
+      { kind: 'message', origin: 'user' },
+      { kind: 'hologram' },
+      { kind: 'call', callId: 'a' }
+    ])
+    expect(turnkeep(['repair', '-'], odd).state).toBe(0)
+    expect(turnkeep(['repair', '--strict', '-'], odd).state).toBe(1)
+    expect(turnkeep(['shape', '-'], odd).state).toBe(0)
+    expect(turnkeep(['shape', '--strict', '-'], odd).state).toBe(1)
+    expect(turnkeep(['shape', '--strict', file]).state).toBe(0)
+  })
+
+  it('prints numbers as they were, in every form of the answer', () => {
+    const kept =
+      '{"type":"function_call_output","call_id":"c1","output":"x","at":12345678901234567890,"one":1.0}'
+    const gone = '{"type":"function_call_output","call_id":"c2","output":"x"}'
+    const list = `[${JSON.stringify(call)},${kept},${gone}]`
+    expect(turnkeep(['repair', '-'], list).out).toBe(list.replace(`,${gone}`, ''))
+    expect(turnkeep(['repair', '--json', '-'], list).out).toContain(kept)
+    expect(turnkeep(['repair', '--diff', '-'], list).out).toMatch(/^ +"at": 12345678901234567890,$/m)
+    const question = `{"items":${list},"dialect":"responses","profile":"responses"}\n`
+    expect(turnkeep(['repair', '--lines', '-'], question).out).toContain(kept)
+  })
+
+  it('repairs the last word, which is what the document says', () => {
+    const thinking = { type: 'thinking', thinking: 't', signature: 's' }
+    const use = { type: 'tool_use', id: 'a', name: 'find', input: {} }
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: [thinking, use, { type: 'text', text: 'hm' }] }
+    ]
+    const { state, out } = turnkeep(['repair', '-'], JSON.stringify({ system: 's', messages }))
+    expect(state).toBe(0)
+    expect(JSON.parse(out).messages.map(({ content }: { content: unknown }) => content)).toMatchObject([
+      'x',
+      [thinking, { type: 'text' }, use],
+      [{ type: 'tool_result', tool_use_id: 'a' }]
+    ])
+  })
+})
+
+describe('a run state', () => {
+  const output = {
+    type: 'function_call_result',
+    callId: 'gone',
+    name: 'find',
+    status: 'completed',
+    output: 'x'
+  }
+  const made = [
+    {
+      type: 'tool_call_item',
+      rawItem: { type: 'function_call', callId: 'c1', name: 'find', arguments: '{}' }
+    },
+    {
+      type: 'tool_approval_item',
+      rawItem: { type: 'function_call', callId: 'c1', name: 'find', arguments: '{}' }
     }
-    expect(turnkeep(['repair', '-'], JSON.stringify(state))).toMatchObject({ state: 2, out: '' })
+  ]
+
+  it('waits for the calls that it has asked consent for', () => {
+    expect(find({ generatedItems: made }).state).toBe(0)
+    expect(find({ generatedItems: made.slice(0, 1) }).state).toBe(1)
+  })
+
+  it('is repaired in what came before the run, and nowhere else', () => {
+    const user = { type: 'message', role: 'user', content: 'x' }
+    const document = { $schemaVersion: '1.0', originalInput: [user, output], generatedItems: made, n: 1 }
+    const text = JSON.stringify(document).replace('"n":1', '"n":1.0')
+    expect(turnkeep(['repair', '-'], text)).toMatchObject({
+      state: 0,
+      out: text.replace(`,${JSON.stringify(output)}`, '')
+    })
+  })
+
+  it('is not repaired in what the run has made: the run compares it when it resumes', () => {
+    const state = { originalInput: 'x', generatedItems: [{ type: 'tool_call_output_item', rawItem: output }] }
+    const { state: exit, out, problems } = turnkeep(['repair', '-'], JSON.stringify(state))
+    expect([exit, out]).toEqual([2, ''])
+    expect(problems).toContain('compares its generatedItems when it resumes')
+    const python = { original_input: 'x', generated_items: [{ type: 'tool_call_item', raw_item: call }] }
+    expect(turnkeep(['repair', '-'], JSON.stringify(python)).problems).toContain('generated_items')
+  })
+})
+
+describe('a transcript of JSON Lines', () => {
+  const wrap = (message: object, more: object = {}): string =>
+    JSON.stringify({ type: 'turn', message, ...more })
+  const lines = (...all: ReadonlyArray<string>): string => all.map((line) => `${line}\n`).join('')
+  const note = '{"kind_of_note":1.0}'
+  const [asked, called] = chat as [object, object]
+
+  it('is repaired line by line; what holds no message stays between its neighbours', () => {
+    const gone = wrap({ role: 'tool', tool_call_id: 'gone', content: 'x' })
+    const text = lines(wrap(asked, { at: 1 }), note, wrap(called).replace('}}', ',"n":1.0}}'), gone, note)
+    const { state, out } = turnkeep(['repair', '-'], text)
+    expect(state).toBe(0)
+    const written = out.split('\n')
+    expect(written.slice(0, 3)).toEqual(text.split('\n').slice(0, 3))
+    expect(JSON.parse(written[3] ?? '')).toMatchObject({
+      type: 'turn',
+      message: { role: 'tool', tool_call_id: 'c1' }
+    })
+    expect(written.slice(4)).toEqual([note, ''])
+    expect(turnkeep(['repair', '-'], out).out).toBe(out)
+  })
+
+  it('keeps the ends of its lines, and a line that only changed its wrapper', () => {
+    const text = lines(JSON.stringify(asked), JSON.stringify(called)).replaceAll('\n', '\r\n')
+    const { out } = turnkeep(['repair', '-'], text)
+    expect(out.startsWith(text)).toBe(true)
+    expect(out.endsWith('}\r\n')).toBe(true)
+  })
+
+  it('is not repaired where its lines point at each other and one would be added', () => {
+    const linked = (message: object, uuid: string): string => wrap(message, { uuid, parentUuid: null })
+    const text = lines(linked(asked, 'u1'), linked(called, 'u2'))
+    const { state, out, problems } = turnkeep(['repair', '-'], text)
+    expect([state, out]).toEqual([2, ''])
+    expect(problems).toContain('its lines name the line before them')
+    expect(turnkeep(['-'], text).state).toBe(1)
   })
 })
 
@@ -190,6 +305,30 @@ describe('turnkeep why', () => {
     expect(state).toBe(1)
     expect(out).toMatch(/^input\[1\] .*c1 +orphan-call/m)
     expect(out).not.toContain('input[0]')
+  })
+
+  it('finds the item of which only the text tells, and the text mends it', () => {
+    const text =
+      "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_y'."
+    const input = [call, { type: 'function_call_output', call_id: 'c1', output: 'x' }]
+    const document = JSON.stringify({ input })
+    const { state, out } = turnkeep(['why', text, '-'], document)
+    expect(state).toBe(1)
+    expect(out).toMatch(/^input\[0\] .*c1 +missing-reasoning/m)
+    expect(out).toMatch(
+      /^command +turnkeep repair --why "<the text>" FILE > fixed.json$/m
+    )
+    const mended = turnkeep(['repair', '--why', text, '-'], document)
+    expect(mended.state).toBe(0)
+    const { id: _, ...stripped } = call
+    expect(JSON.parse(mended.out)).toEqual({ input: [stripped, input[1]] })
+    expect(turnkeep(['why', text, '-'], mended.out).out).toContain('no such thing is in this history')
+    expect(turnkeep(['repair', '--why', 'quota exceeded', '-'], document)).toMatchObject({
+      state: 2,
+      out: ''
+    })
+    const whole = [{ type: 'reasoning', id: 'rs_y', summary: [] }, ...input]
+    expect(turnkeep(['why', text, '-'], JSON.stringify({ input: whole })).state).toBe(0)
   })
 
   it('does not guess at a text that it does not know', () => {

@@ -27,7 +27,7 @@ const commandOf = (refusal: Refusal): string => {
   const flag = flagOf(refusal)
   if (refusal.mended === 'by-hand')
     return `\`turnkeep${flag} FILE\` names the place; there is nothing to repair`
-  if (refusal.mended === 'by-text') return '`turnkeep why "<the text>" FILE`'
+  if (refusal.mended === 'by-text') return '`turnkeep repair --why "<the text>" FILE > fixed.json`'
   const command = `\`turnkeep repair${flag} FILE > fixed.json\``
   return refusal.mended === 'always' ? command : `${command}; what it cannot mend, it lists`
 }

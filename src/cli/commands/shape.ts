@@ -25,7 +25,8 @@ const runShape = async (
   const profile = JSON.stringify(question.fields['profile'])
   const items = question.decoded.items.map((item) => `  ${JSON.stringify(item)}`).join(',\n')
   await terminal.write(`{"profile":${profile},"items":[\n${items}\n]}\n`)
-  return 0
+  const isOdd = question.decoded.items.some(({ kind }) => kind === 'unclassified')
+  return options.strict === true && (isOdd || question.decoded.notices.length > 0) ? 1 : 0
 }
 
 /** Adds the command to a program. */

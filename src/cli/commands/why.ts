@@ -10,13 +10,14 @@ import { answerAudit } from '../../conformance/operations/audit.js'
 import type { Violation } from '../../core/audit.js'
 import type { ExitState } from '../ask.js'
 import { failure } from '../failure.js'
-import { type History, type HistoryOptions, nameHistory, readHistory } from '../history.js'
+import { type History, type HistoryOptions, nameHistory, readHistory, withNamed } from '../history.js'
 import { type Recognised, recogniseRefusal } from '../refusals.js'
 import type { Terminal } from '../terminal.js'
 import { addHistoryOptions, refuse, showViolations, stateOf } from './audit.js'
 
 const tellRefusal = ({ refusal }: Recognised, options: HistoryOptions, file = 'FILE'): string => {
-  const profile = options.profile ?? refusal.profile
+  const how =
+    refusal.mended === 'by-text' ? '--why "<the text>"' : `--profile ${options.profile ?? refusal.profile}`
   const rows = [
     ['refusal', `${refusal.provider}: ${refusal.title}`],
     ['says', refusal.says],
@@ -24,9 +25,7 @@ const tellRefusal = ({ refusal }: Recognised, options: HistoryOptions, file = 'F
     ['rule', refusal.rules.join(', ')],
     ['cause', refusal.cause],
     ['fix', refusal.fix],
-    ...(refusal.mended === 'by-hand'
-      ? []
-      : [['command', `turnkeep repair --profile ${profile} ${file} > fixed.json`]])
+    ...(refusal.mended === 'by-hand' ? [] : [['command', `turnkeep repair ${how} ${file} > fixed.json`]])
   ]
   return rows.map(([name = '', words = '']) => `${name.padEnd(9)}${words}\n`).join('')
 }
@@ -47,6 +46,12 @@ const findCulprits = (
   return named.length > 0 ? named : fits
 }
 
+/** The history in which the item that a refusal names needs the reasoning that it names. */
+export const markNamed = (history: History, { refusal, item, reasoning }: Recognised): History =>
+  item === undefined || !refusal.rules.includes('missing-reasoning')
+    ? history
+    : withNamed(history, item, reasoning ?? '')
+
 const runWhy = async (
   text: string,
   file: string | undefined,
@@ -63,17 +68,18 @@ const runWhy = async (
     return 0
   }
   const profile = options.profile ?? recognised.refusal.profile
-  const history = await readHistory(file, { ...options, profile })
-  if (isLeft(history)) return refuse(history.left, options, terminal)
-  const answer = answerAudit(history.right.question)
+  const found = await readHistory(file, { ...options, profile })
+  if (isLeft(found)) return refuse(found.left, options, terminal)
+  const history = markNamed(found.right, recognised)
+  const answer = answerAudit(history.question)
   if (isLeft(answer)) return refuse(answer.left, options, terminal)
-  const culprits = findCulprits(recognised, history.right, answer.right.violations)
+  const culprits = findCulprits(recognised, history, answer.right.violations)
   const page = tellRefusal(recognised, options, file === '-' ? 'FILE' : file)
   const where =
     culprits.length === 0
       ? 'no such thing is in this history; turnkeep FILE shows all that is refused in it\n'
-      : await showViolations(history.right, culprits, terminal)
-  await terminal.write(`${page}\n${nameHistory(history.right)}\n${where}`)
+      : await showViolations(history, culprits, terminal)
+  await terminal.write(`${page}\n${nameHistory(history)}\n${where}`)
   return stateOf(culprits, options.strict === true)
 }
 
