@@ -22,15 +22,19 @@ const rawCall = ({ namespace, callId, id, parent }) => {
       arguments: { query: 'orders' }
     }
   if (type === 'program') return { type, id, call_id: callId, code: 'await find(7)', fingerprint: 'f7' }
-  const raw = {
-    type,
-    id,
-    call_id: callId,
-    name: 'find_order',
-    arguments: '{"customer":7142,"from":"2026-01-01","to":"2026-12-31"}',
-    status: 'completed'
-  }
-  return parent === undefined ? raw : { ...raw, caller: { type: 'program', caller_id: parent } }
+  const asked = '{"customer":7142,"from":"2026-01-01","to":"2026-12-31"}'
+  const name = 'find_order'
+  return parent === undefined
+    ? { type, id, call_id: callId, name, arguments: asked, status: 'completed' }
+    : {
+        type,
+        id,
+        call_id: callId,
+        name,
+        arguments: asked,
+        status: 'completed',
+        caller: { type: 'program', caller_id: parent }
+      }
 }
 
 const rawOutput = ({ namespace, callId }) => {

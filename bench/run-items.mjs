@@ -18,7 +18,8 @@ const rawCall = ({ namespace, callId, id, parent }) => {
   if (namespace === 'program')
     return { type: 'program', id, callId, code: 'await find(7)', fingerprint: 'f7', status: 'completed' }
   const raw = { type: 'function_call', id, callId, name: 'find_order', arguments: '{}', status: 'completed' }
-  return parent === undefined ? raw : { ...raw, caller: { type: 'program', callerId: parent } }
+  if (parent !== undefined) raw.caller = { type: 'program', callerId: parent }
+  return raw
 }
 
 const rawOutput = ({ namespace, callId }, parent) => {
@@ -38,7 +39,8 @@ const rawOutput = ({ namespace, callId }, parent) => {
     status: 'completed',
     output: { type: 'text', text: 'paid' }
   }
-  return parent === undefined ? raw : { ...raw, caller: { type: 'program', callerId: parent } }
+  if (parent !== undefined) raw.caller = { type: 'program', callerId: parent }
+  return raw
 }
 
 const content = [{ type: 'output_text', text: 'paid' }]

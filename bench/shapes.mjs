@@ -63,7 +63,10 @@ const messages = (count) => {
   return items
 }
 
-/** Items as a dialect hands them on: with the number of their response, and each call in the family of its tool. */
+/**
+ * Items as a dialect hands them on: with the number of their response, and each call in the family of its tool. Each
+ * is one literal: objects that are spread from others have shapes of their own, and no dialect makes such items.
+ */
 const numbered = (response) => ({
   reasoning: (position) => ({ kind: 'reasoning', id: `rs_${position}`, response }),
   message: (position) => ({ kind: 'message', id: `msg_${position}`, response }),
@@ -74,7 +77,30 @@ const numbered = (response) => ({
     id: `fc_${position}`,
     response
   }),
-  output: (key, namespace = 'function') => ({ kind: 'output', namespace, callId: `call_${key}` })
+  output: (key, namespace = 'function') => ({ kind: 'output', namespace, callId: `call_${key}` }),
+  program: (position) => ({
+    kind: 'call',
+    namespace: 'program',
+    executor: 'provider',
+    callId: `call_${position}`,
+    id: `fc_${position}`,
+    response
+  }),
+  child: (position, program) => ({
+    kind: 'call',
+    namespace: 'function',
+    callId: `call_${position}`,
+    id: `fc_${position}`,
+    parent: `call_${program}`,
+    response
+  }),
+  programOutput: (key) => ({
+    kind: 'output',
+    namespace: 'program',
+    origin: 'model',
+    callId: `call_${key}`,
+    response
+  })
 })
 
 /** A conversation: responses that think, speak and call up to four tools, and now and then a word of the user. */
@@ -122,11 +148,10 @@ const programs = (count) => {
   for (let step = 0; step < Math.floor(count / 10); step += 1) {
     const make = numbered(step)
     const first = items.length
-    items.push({ ...make.call(first, 'program'), executor: 'provider' })
-    for (let child = 1; child <= 4; child += 1)
-      items.push({ ...make.call(first + child), parent: `call_${first}` })
+    items.push(make.program(first))
+    for (let child = 1; child <= 4; child += 1) items.push(make.child(first + child, first))
     for (let child = 1; child <= 4; child += 1) items.push(make.output(first + child))
-    items.push({ ...make.output(first, 'program'), origin: 'model', response: step })
+    items.push(make.programOutput(first))
   }
   return items
 }
@@ -159,15 +184,15 @@ export const makeTurn = (shape, size) => {
   for (let left = size - 1 - work.length; left > 0; left -= 1) items.push(user(`before_${left}`))
   for (const item of work) items.push(item)
   const response = lastResponse(work)
-  items.push(response < 0 ? message(size - 1) : { ...message(size - 1), response })
+  items.push(response < 0 ? message(size - 1) : numbered(response).message(size - 1))
   return items
 }
 
-/** A history as a careless program leaves it: every tenth output is missing. */
+/** A history as a careless program leaves it: every tenth output of a tool is missing. */
 export const tear = (items) => {
   let outputs = 0
-  return items.filter(({ kind }) => {
-    if (kind !== 'output') return true
+  return items.filter(({ kind, namespace }) => {
+    if (kind !== 'output' || namespace === 'program') return true
     outputs += 1
     return outputs % 10 !== 0
   })
