@@ -24,8 +24,8 @@ import { withTransactions } from './transactions.js'
 interface KeptTurn {
   readonly progress: Progress
   readonly operation: string
-  /** The entries as they were written. */
-  readonly entries: ReadonlyArray<AgentInputItem>
+  /** The entries as they were written: one list for the whole life of the turn. */
+  readonly entries: AgentInputItem[]
 }
 
 /** Turns whose progress is kept for a session that cannot keep it. */
@@ -56,7 +56,7 @@ export const isStore = (session: Session): session is Session & SessionStore<Age
 
 /** Puts into the ledger what was found in the history. */
 export const adopt = (session: Session, progress: Progress, entries: ReadonlyArray<AgentInputItem>): void =>
-  keep(session, progress.turn, { progress, operation: '', entries })
+  keep(session, progress.turn, { progress, operation: '', entries: entries.slice() })
 
 const conflict = (turn: string, stored: Progress | null): StoreConflict => ({
   kind: 'conflict',
@@ -107,9 +107,10 @@ const save = async (
     return E.right({ applied: false, progress: kept.progress, notices: [] })
   const stored = kept?.progress ?? startProgress(write.turn)
   if (!isEqual(stored, write.expects)) return E.left(conflict(write.turn, kept?.progress ?? null))
-  const before = kept?.entries ?? []
-  await act(session, write, before)
-  const entries = [...before.slice(0, before.length - write.replaces), ...write.items]
+  const entries = kept?.entries ?? []
+  await act(session, write, entries)
+  entries.splice(Math.max(entries.length - write.replaces, 0))
+  for (const item of write.items) entries.push(item)
   keep(session, write.turn, { progress: write.after, operation: write.operation, entries })
   return E.right({ applied: true, progress: write.after, notices: [] })
 }

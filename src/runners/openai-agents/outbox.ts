@@ -45,7 +45,7 @@ export const makeOutbox = (inner: Session): Outbox => {
       return lastOf([...stored, ...held], limit)
     },
     addItems: async (items: AgentInputItem[]) => {
-      held = [...held, ...items.map(toSessionItem)]
+      for (const item of items) held.push(toSessionItem(item))
     },
     popItem: async () => held.pop(),
     clearSession: async () => {
