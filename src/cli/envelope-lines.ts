@@ -5,10 +5,10 @@
  * lines that hold no message stay between the messages around them. Lines that point at each other cannot be added or
  * taken out. Complexity: linear.
  */
-import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isRecord } from '../conformance/question.js'
 import type { Envelope, Rewritten } from './envelope-form.js'
-import { failure } from './failure.js'
+import { type Failure, failure } from './failure.js'
 import { parseJson } from './input.js'
 import { mostLevels, startWriting } from './json-text.js'
 
@@ -24,30 +24,33 @@ interface Line {
 
 const isMessage = (value: unknown): boolean => isRecord(value) && 'role' in value
 
-/** The lines that are not blank; undefined when one of them is no object. */
-const readLines = (
-  text: string
-): { readonly lines: ReadonlyArray<Line>; readonly numbers: ReadonlyArray<number> } | undefined => {
+interface Lines {
+  readonly lines: ReadonlyArray<Line>
+  /** Number of the line of each message, counted from 1. */
+  readonly numbers: ReadonlyArray<number>
+}
+
+/** The lines that are not blank; undefined for a text that does not begin with an object on a line of its own. */
+const readLines = (text: string, place: string): Either<Failure, Lines> | undefined => {
   const lines: Array<Line> = []
   const numbers: Array<number> = []
-  let count = 0
   for (const [number, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
-    const parsed = parseJson(line, '')
-    if (isLeft(parsed) || !isRecord(parsed.right)) return undefined
+    const parsed = parseJson(line, place, number + 1)
+    if (isLeft(parsed)) return lines.length === 0 ? undefined : parsed
     const value = parsed.right
+    if (!isRecord(value)) {
+      const expected = `${place}: line ${number + 1}: expected an object, as on the lines before it`
+      return lines.length === 0 ? undefined : left(failure('invalid-input', expected))
+    }
     const wrapped = Object.hasOwn(value, 'message') && isMessage(value['message'])
     // What carries no message is of the program that wrote the transcript.
-    const counts =
-      wrapped ||
-      (['role', 'type', 'kind'].some((name) => Object.hasOwn(value, name)) && !Object.hasOwn(value, 'uuid'))
-    lines.push({ text: line, value, at: lines.length, index: counts ? count : -1, wrapped })
-    if (counts) {
-      numbers.push(number + 1)
-      count += 1
-    }
+    const named = ['role', 'type', 'kind'].some((name) => Object.hasOwn(value, name))
+    const counts = wrapped || (named && !Object.hasOwn(value, 'uuid'))
+    lines.push({ text: line, value, at: lines.length, index: counts ? numbers.length : -1, wrapped })
+    if (counts) numbers.push(number + 1)
   }
-  return { lines, numbers }
+  return lines.length < 2 ? undefined : right({ lines, numbers })
 }
 
 const roleOf = (message: unknown): unknown => (isRecord(message) ? message['role'] : undefined)
@@ -63,11 +66,11 @@ const wrapNew = (message: unknown, lines: ReadonlyArray<Line>): unknown => {
 const pointsAtOthers = ({ value }: Line): boolean =>
   Object.hasOwn(value, 'uuid') && Object.hasOwn(value, 'parentUuid')
 
-/** Opens a transcript; undefined for a text that is none. */
-export const openLines = (text: string, place: string): Envelope | undefined => {
-  const read = readLines(text)
-  if (read === undefined || read.lines.length < 2) return undefined
-  const { lines, numbers } = read
+/** Opens a transcript; undefined for a text that is none. Errors: `not-json` and `invalid-input` of one of its lines. */
+export const openLines = (text: string, place: string): Either<Failure, Envelope> | undefined => {
+  const read = readLines(text, place)
+  if (read === undefined || isLeft(read)) return read
+  const { lines, numbers } = read.right
   const held = lines.filter(({ index }) => index >= 0)
   const list = held.map(({ value, wrapped }) => (wrapped ? value['message'] : value))
   const write = ({ list: changed, from }: Rewritten): ReturnType<Envelope['write']> => {
@@ -103,7 +106,7 @@ export const openLines = (text: string, place: string): Envelope | undefined => 
     const close = text.endsWith('\n') ? '\n' : ''
     return right(written.length === 0 ? '' : written.join('\n') + close)
   }
-  return {
+  return right({
     name: 'JSON Lines',
     list,
     ofPlain: 'chat-completions',
@@ -117,5 +120,5 @@ export const openLines = (text: string, place: string): Envelope | undefined => 
     },
     sources: held.map(({ text: line, value }) => [line, value] as const),
     write
-  }
+  })
 }

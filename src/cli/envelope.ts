@@ -70,10 +70,7 @@ const openRecord = (
 /** Opens a document. Errors: `not-json`, and `invalid-input` for a document that holds no history, or several. */
 export const openEnvelope = (text: string, place: string): Either<Failure, Envelope> => {
   const document = parseJson(text, place)
-  if (isLeft(document)) {
-    const lines = openLines(text, place)
-    return lines === undefined ? document : right(lines)
-  }
+  if (isLeft(document)) return openLines(text, place) ?? document
   if (Array.isArray(document.right)) {
     const list: ReadonlyArray<unknown> = document.right
     return right({

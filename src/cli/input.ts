@@ -107,8 +107,11 @@ export const decodeText = (bytes: Uint8Array, name: string): Either<Failure, str
   }
 }
 
-/** Text as JSON. Errors: `not-json`, with the line, the column and what should have stood there. */
-export const parseJson = (text: string, name: string): Either<Failure, unknown> => {
+/**
+ * Text as JSON; `firstLine` is the number of its first line in the input. Errors: `not-json`, with the line, the column
+ * and what should have stood there.
+ */
+export const parseJson = (text: string, name: string, firstLine: number = 1): Either<Failure, unknown> => {
   try {
     const value: unknown = JSON.parse(text)
     return right(value)
@@ -118,7 +121,7 @@ export const parseJson = (text: string, name: string): Either<Failure, unknown> 
     const place =
       found === undefined
         ? 'expected JSON'
-        : `line ${found.line}, column ${found.column}: ${found.atEnd ? 'the text ends; ' : ''}expected ${found.expected}`
+        : `line ${firstLine - 1 + found.line}, column ${found.column}: ${found.atEnd ? 'the text ends; ' : ''}expected ${found.expected}`
     return left(failure('not-json', `${name}: not JSON: ${place}`))
   }
 }

@@ -8,21 +8,30 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { isRecord } from '../conformance/question.js'
 import type { ExitState } from './ask.js'
-import { addAssociate } from './commands/associate.js'
-import { addAudit } from './commands/audit.js'
-import { addConform } from './commands/conform.js'
-import { addDemo } from './commands/demo.js'
-import { addPair } from './commands/pair.js'
-import { addPlan } from './commands/plan.js'
-import { addRepair } from './commands/repair.js'
-import { addShape } from './commands/shape.js'
-import { addWhy } from './commands/why.js'
 import { lineOf } from './failure.js'
 import type { Terminal } from './terminal.js'
 
-const commands: ReadonlyArray<
-  (program: Command, terminal: Terminal, done: (state: ExitState) => void) => void
-> = [addAudit, addRepair, addWhy, addShape, addPlan, addPair, addAssociate, addConform, addDemo]
+type Add = (program: Command, terminal: Terminal, done: (state: ExitState) => void) => void
+
+/** Every command by its name, in the order of the help. Only the command that was asked for is loaded. */
+const commands: ReadonlyMap<string, () => Promise<Add>> = new Map<string, () => Promise<Add>>([
+  ['audit', async () => (await import('./commands/audit.js')).addAudit],
+  ['repair', async () => (await import('./commands/repair.js')).addRepair],
+  ['why', async () => (await import('./commands/why.js')).addWhy],
+  ['shape', async () => (await import('./commands/shape.js')).addShape],
+  ['plan', async () => (await import('./commands/plan.js')).addPlan],
+  ['pair', async () => (await import('./commands/pair.js')).addPair],
+  ['associate', async () => (await import('./commands/associate.js')).addAssociate],
+  ['conform', async () => (await import('./commands/conform.js')).addConform],
+  ['demo', async () => (await import('./commands/demo.js')).addDemo]
+])
+
+/** The commands that a line of words needs: one, or all where help or advice is wanted. */
+const loadCommands = ([first = '']: ReadonlyArray<string>): Promise<ReadonlyArray<Add>> => {
+  if (first === '--version') return Promise.resolve([])
+  const wanted = commands.get(first)
+  return Promise.all((wanted === undefined ? [...commands.values()] : [wanted]).map((load) => load()))
+}
 
 /** One sentence of commander, without its prefix and on one line. */
 const sentence = (text: string): string => text.replace(/^error: /, '').trim()
@@ -30,9 +39,9 @@ const sentence = (text: string): string => text.replace(/^error: /, '').trim()
 const ownOptions: ReadonlyArray<string> = ['-h', '--help', '--version']
 
 /** Whoever names a file and no command wants it audited; a word that is neither stays a slip. */
-const withDefault = (words: ReadonlyArray<string>, program: Command): ReadonlyArray<string> => {
+const withDefault = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ''] = words
-  const isCommand = first === 'help' || program.commands.some((command) => command.name() === first)
+  const isCommand = first === 'help' || commands.has(first)
   if (isCommand || ownOptions.includes(first)) return words
   const isFile = first === '-' || /[./\\]/.test(first) || existsSync(first)
   const isOption = first.startsWith('-') && words.length > 1
@@ -66,7 +75,8 @@ export const runProgram = async (
   const done = (reached: ExitState): void => {
     state = reached
   }
-  for (const add of commands) add(program, terminal, done)
+  const asked = withDefault(words)
+  for (const add of await loadCommands(asked)) add(program, terminal, done)
   if (words.length === 0) {
     if (terminal.typed) {
       await terminal.write(program.helpInformation())
@@ -76,7 +86,7 @@ export const runProgram = async (
     return 2
   }
   try {
-    await program.parseAsync([...withDefault(words, program)], { from: 'user' })
+    await program.parseAsync([...asked], { from: 'user' })
   } catch (error) {
     await printed
     const { code, exitCode, message } = isRecord(error) ? error : {}

@@ -270,6 +270,16 @@ describe('a transcript of JSON Lines', () => {
     expect(turnkeep(['repair', '-'], out).out).toBe(out)
   })
 
+  it('names the line that is broken', () => {
+    const text = lines(JSON.stringify(asked), '', '{"role":')
+    expect(turnkeep(['-'], text).problems).toBe(
+      'turnkeep: standard input: not JSON: line 3, column 9: the text ends; expected a value\n'
+    )
+    expect(turnkeep(['-'], lines(JSON.stringify(asked), '3')).problems).toContain(
+      'line 2: expected an object, as on the lines before it'
+    )
+  })
+
   it('keeps the ends of its lines, and a line that only changed its wrapper', () => {
     const text = lines(JSON.stringify(asked), JSON.stringify(called)).replaceAll('\n', '\r\n')
     const { out } = turnkeep(['repair', '-'], text)
@@ -315,9 +325,7 @@ describe('turnkeep why', () => {
     const { state, out } = turnkeep(['why', text, '-'], document)
     expect(state).toBe(1)
     expect(out).toMatch(/^input\[0\] .*c1 +missing-reasoning/m)
-    expect(out).toMatch(
-      /^command +turnkeep repair --why "<the text>" FILE > fixed.json$/m
-    )
+    expect(out).toMatch(/^command +turnkeep repair --why "<the text>" FILE > fixed.json$/m)
     const mended = turnkeep(['repair', '--why', text, '-'], document)
     expect(mended.state).toBe(0)
     const { id: _, ...stripped } = call
