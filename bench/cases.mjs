@@ -110,7 +110,11 @@ const save = (items) => {
   const withheld = new Set(answer.progress.withheld)
   const kept = raws.filter((_, position) => !withheld.has(position))
   expect('saveTurn', [withheld.has(items.length - 1), answer.items.length], [true, kept.length])
-  expect('saveTurn, items', answer.items.every((raw, index) => raw === kept[index]), true)
+  expect(
+    'saveTurn, items',
+    answer.items.every((raw, index) => raw === kept[index]),
+    true
+  )
   return () => saveTurn(question)
 }
 

@@ -44,24 +44,33 @@ const timeOf = (act, times) => {
   return (performance.now() - start) / times
 }
 
-/** How often to call an act in one batch; calling it until then has warmed it up. */
+/** A call that takes this long is not called more often than it must be. */
+const longCall = 800
+
+/** How often to call an act in one batch, and how long it took; calling it until then has warmed it up. */
 const batchOf = (act, warmUp) => {
   let times = 1
   let spent = 0
   for (;;) {
     const each = timeOf(act, times)
     spent += each * times
-    if (each * times >= shortestBatch && spent >= warmUp) return times
+    if (each * times >= shortestBatch && spent >= warmUp) return { times, each }
     if (each * times < shortestBatch) times *= 2
   }
 }
 
 /** Milliseconds per call of each named act, round by round, for about `budget` milliseconds. */
 export const timeTogether = (acts, { budget = 300, warmUp = 60 } = {}) => {
-  const rows = Object.entries(acts).map(([name, act]) => ({ name, act, times: batchOf(act, warmUp), samples: [] }))
+  const rows = Object.entries(acts).map(([name, act]) => ({
+    name,
+    act,
+    ...batchOf(act, warmUp),
+    samples: []
+  }))
+  const fewest = rows.some(({ each }) => each > longCall) ? 1 : fewestRounds
   globalThis.gc?.()
   const end = performance.now() + budget
-  for (let round = 0; round < mostRounds && (round < fewestRounds || performance.now() < end); round += 1)
+  for (let round = 0; round < mostRounds && (round < fewest || performance.now() < end); round += 1)
     for (const { act, times, samples } of rows) samples.push(timeOf(act, times))
   return Object.fromEntries(rows.map(({ name, samples }) => [name, samples]))
 }

@@ -1,0 +1,93 @@
+/**
+ * Measures one function of a peer on one shape, beside turnkeep on the same turn.
+ *
+ * Law: runs in a process of its own that may be stopped at any moment: it says `start` before it calls the peer, and
+ * prints a JSON line per size after it. The peer's functions are those of the installed files of
+ * `@openai/agents-core`; the helper that turnkeep grew from is `baseline/retain.ts`.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
+import { planCases } from './cases.mjs'
+import { middle, ratioOf, timeTogether } from './meters.mjs'
+import { countSelected, toRunItems } from './run-items.mjs'
+import { makeTurn } from './shapes.mjs'
+
+const { peer, shape, sizes, budget } = JSON.parse(process.argv[2])
+
+const say = (row) => process.stdout.write(`${JSON.stringify({ shape, case: peer, ...row })}\n`)
+
+const expect = (actual, expected) => {
+  if (actual !== expected) throw new Error(`${peer}: expected ${expected} items, got ${actual}`)
+}
+
+const folderOf = (name) =>
+  fileURLToPath(new URL('.', pathToFileURL(createRequire(import.meta.url).resolve(name))))
+
+const loadAgents = async () => {
+  const agents = await import('@openai/agents-core')
+  const file = join(folderOf('@openai/agents-core'), 'runner/blockedOutputPersistence.mjs')
+  return { agents, blocked: await import(pathToFileURL(file).href) }
+}
+
+const useSelection = async () => {
+  const { agents, blocked } = await loadAgents()
+  const agent = new agents.Agent({ name: 'clerk' })
+  return (items) => {
+    const runItems = toRunItems(items, agents, agent)
+    return {
+      act: () => blocked.selectRunItemIndexesForBlockedOutput(runItems, 0),
+      check: (selected) => expect(selected.length, countSelected(items))
+    }
+  }
+}
+
+const usePlan = async () => {
+  const { agents, blocked } = await loadAgents()
+  const agent = new agents.Agent({ name: 'clerk' })
+  return (items) => {
+    const question = {
+      items: toRunItems(items, agents, agent),
+      alreadyPersistedCount: 0,
+      currentDeferredIndexes: new Set(),
+      outputBlocked: true,
+      canUseHistoryTransactions: true
+    }
+    return {
+      act: () => blocked.buildRunItemPersistencePlan(question),
+      check: (plan) => expect(plan.runItemsToPersist.length, countSelected(items))
+    }
+  }
+}
+
+const isProgramOutput = ({ kind, namespace }) => kind === 'output' && namespace === 'program'
+
+const useSeed = async () => {
+  const source = readFileSync(new URL('baseline/retain.ts', import.meta.url), 'utf8')
+  const { code } = await transform(source, { loader: 'ts' })
+  const { retainByForwardScan } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  return (items) => ({
+    act: () => retainByForwardScan(items),
+    check: (kept) => expect(kept.length, countSelected(items) + items.filter(isProgramOutput).length)
+  })
+}
+
+const peers = { select: useSelection, persist: usePlan, seed: useSeed }
+const prepare = await peers[peer]()
+
+for (const size of sizes) {
+  const items = makeTurn(shape, size)
+  const { act, check } = prepare(items)
+  const rejected = planCases.rejected(items)
+  say({ size, start: true })
+  check(act())
+  const samples = timeTogether({ peer: act, rejected }, { budget })
+  say({
+    size,
+    time: middle(samples.peer),
+    base: 'rejected',
+    ratio: ratioOf(samples.peer, samples.rejected)
+  })
+}
