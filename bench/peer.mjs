@@ -5,15 +5,14 @@
  * prints a JSON line per size after it. The peer's functions are those of the installed files of
  * `@openai/agents-core`; the helper that turnkeep grew from is `baseline/retain.ts`.
  */
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { transform } from 'esbuild'
 import { planCases } from './cases.mjs'
 import { middle, ratioOf, timeTogether } from './meters.mjs'
 import { countSelected, toRunItems } from './run-items.mjs'
 import { makeTurn } from './shapes.mjs'
+import { importTypescript } from './typescript.mjs'
 
 const { peer, shape, sizes, budget } = JSON.parse(process.argv[2])
 
@@ -65,9 +64,7 @@ const usePlan = async () => {
 const isProgramOutput = ({ kind, namespace }) => kind === 'output' && namespace === 'program'
 
 const useSeed = async () => {
-  const source = readFileSync(new URL('baseline/retain.ts', import.meta.url), 'utf8')
-  const { code } = await transform(source, { loader: 'ts' })
-  const { retainByForwardScan } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  const { retainByForwardScan } = await importTypescript('bench/baseline/retain.ts')
   return (items) => ({
     act: () => retainByForwardScan(items),
     check: (kept) => expect(kept.length, countSelected(items) + items.filter(isProgramOutput).length)
