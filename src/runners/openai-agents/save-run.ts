@@ -117,22 +117,38 @@ export const makeReport = (save: RunSave, saved: SavedRun): RetentionReport => (
   retry: async () => makeReport(save, await saveRun(save))
 })
 
-const isOfLog = (item: AgentInputItem, log: RunLog): boolean => {
-  const { callId } = item as { readonly callId?: unknown }
-  return log.items.some((entry) => {
-    const raw = rawOf(entry)
-    const { type, callId: own } = raw as { readonly type?: unknown; readonly callId?: unknown }
-    if (typeof callId === 'string') return own === callId && type === item.type
-    return isEqual(toSessionItem(raw), item)
-  })
+/** Items that can be equal have one key. */
+const keyOf = (item: unknown): string => {
+  const { type, callId, id } = item as Readonly<Record<string, unknown>>
+  return typeof callId === 'string' ? `call ${String(type)} ${callId}` : `${String(type)} ${String(id)}`
+}
+
+/** The items of a log by key, as a session keeps them. */
+const indexLog = (log: RunLog): ReadonlyMap<string, ReadonlyArray<AgentInputItem>> => {
+  const index = new Map<string, AgentInputItem[]>()
+  for (const entry of log.items) {
+    const item = toSessionItem(rawOf(entry))
+    const key = keyOf(item)
+    const known = index.get(key)
+    if (known === undefined) index.set(key, [item])
+    else known.push(item)
+  }
+  return index
 }
 
 /**
  * The input in what the SDK wrote, where a callback of the host reshapes it: everything before the items of the run.
- * Complexity: the items that the run wrote, times the items of the log.
+ * Complexity: linear in both, but for items of one type that have no id: these are compared with each other.
  */
 export const writtenInput = (written: ReadonlyArray<AgentInputItem>, log: RunLog): AgentInputItem[] => {
+  const index = indexLog(log)
+  const isOfLog = (item: AgentInputItem): boolean => {
+    const known = index.get(keyOf(item)) ?? []
+    return 'callId' in item && typeof item.callId === 'string'
+      ? known.length > 0
+      : known.some((own) => isEqual(own, item))
+  }
   let end = written.length
-  while (end > 0 && isOfLog(written[end - 1] as AgentInputItem, log)) end -= 1
+  while (end > 0 && isOfLog(written[end - 1] as AgentInputItem)) end -= 1
   return written.slice(0, end)
 }
