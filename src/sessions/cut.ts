@@ -34,16 +34,28 @@ interface Joins {
 
 const keyOf = (item: Joins): string => `${item.namespace ?? ''}\u0000${item.callId ?? ''}`
 
+/** What `bindReferences` found. */
+interface References {
+  /** Nothing at or after the earliest entry refers to something that is missing. */
+  readonly found: boolean
+  /** The last call or approval of a key. */
+  readonly lastByKey: ReadonlyMap<string, number>
+}
+
 /**
- * Binds approvals and further outputs to what carries their key, and calls to their parents; false where one of
- * these is missing.
+ * Binds approvals and further outputs to what carries their key, and calls to their parents. What stands before the
+ * earliest entry may miss what it refers to: all of that is older still.
  */
 const bindReferences = (
   items: ReadonlyArray<Item>,
   at: (position: number) => number,
-  bound: Int32Array
-): boolean => {
+  bound: Int32Array,
+  earliest: number
+): References => {
   let found = true
+  const miss = (position: number): void => {
+    if (at(position) >= earliest) found = false
+  }
   const lastByKey = new Map<string, number>()
   const lastById = new Map<string, number>()
   for (let position = 0; position < items.length; position += 1) {
@@ -58,15 +70,33 @@ const bindReferences = (
     }
     const follows = before !== undefined && (item.kind === 'approval' || items[before]?.kind === 'approval')
     if (before !== undefined && follows) bind(bound, at(before), at(position))
-    if (before === undefined && item.kind === 'approval' && item.origin !== 'model') found = false
+    if (before === undefined && item.kind === 'approval' && item.origin !== 'model') miss(position)
     lastByKey.set(key, position)
     if (item.kind !== 'call') continue
     const parent = item.parent === undefined ? undefined : lastById.get(item.parent)
     if (parent !== undefined) bind(bound, at(parent), at(position))
-    if (parent === undefined && item.parent !== undefined) found = false
+    if (parent === undefined && item.parent !== undefined) miss(position)
     lastById.set(item.callId, position)
   }
-  return found
+  return { found, lastByKey }
+}
+
+/**
+ * Whether an output without a call among the entries says nothing about where to cut: it stands before the earliest
+ * entry, and no later call could be its own or take its place.
+ */
+const isPast = (
+  items: ReadonlyArray<Item>,
+  at: (position: number) => number,
+  earliest: number,
+  { lastByKey }: References
+): ((position: number) => boolean) => {
+  return (position) => {
+    const item: Joins = items[position] as Joins
+    return (
+      at(position) < earliest && item.callId !== undefined && (lastByKey.get(keyOf(item)) ?? -1) < position
+    )
+  }
 }
 
 const bindReasoning = (
@@ -84,11 +114,16 @@ const bindReasoning = (
   }
 }
 
-/** Whether user input stands before the entry: it ends the search for what reasoning belongs to. */
+/**
+ * Whether user input, or a message or call of the model, stands before the entry: no reasoning that is older belongs
+ * to anything behind it.
+ */
 const isFenced = (items: ReadonlyArray<Item>, at: (position: number) => number, before: number): boolean => {
   for (let position = 0; position < items.length && at(position) < before; position += 1) {
     const item = items[position] as Item
     if (item.origin === 'user' && item.kind !== 'marker' && item.partial !== true) return true
+    const owns = item.kind === 'message' || item.kind === 'call'
+    if (owns && (item.origin === undefined || item.origin === 'model')) return true
   }
   return false
 }
@@ -96,8 +131,8 @@ const isFenced = (items: ReadonlyArray<Item>, at: (position: number) => number, 
 /**
  * The first entry at or after `earliest` (0-based) at which a history may begin.
  *
- * `complete` says that no older entry exists. Without it, an output whose call is not among the entries and
- * reasoning that could begin further back make the answer uncertain.
+ * `complete` says that no older entry exists. Without it, an output behind `earliest` whose call is not among the
+ * entries and reasoning that could begin further back make the answer uncertain.
  */
 export const findCut = <Raw>(
   entries: ReadonlyArray<Raw>,
@@ -112,7 +147,7 @@ export const findCut = <Raw>(
   const bound = new Int32Array(entries.length + 2)
   const { pairs, unpaired } = pairCalls({ items })
   for (const [call, output] of pairs) bind(bound, at(call), at(output))
-  const found = bindReferences(items, at, bound)
+  const references = bindReferences(items, at, bound, earliest)
   bindReasoning(items, at, bound)
   let depth = 0
   let from = entries.length
@@ -123,5 +158,9 @@ export const findCut = <Raw>(
       break
     }
   }
-  return { from, certain: complete || (found && unpaired.length === 0 && isFenced(items, at, earliest)) }
+  const certain =
+    references.found &&
+    unpaired.every(isPast(items, at, earliest, references)) &&
+    isFenced(items, at, earliest)
+  return { from, certain: complete || certain }
 }

@@ -67,6 +67,8 @@ export function* openTables(
 
 /** Locks the session, creating it if need be, and answers with the number of its next turn. */
 function* lock(statements: Statements, session: string): Generator<Statement, number, ReadonlyArray<Row>> {
+  const found = (yield statements.lockSession(session))[0]
+  if (found !== undefined) return Number(found['next'])
   yield statements.createSession(session)
   const rows = yield statements.lockSession(session)
   return Number(rows[0]?.['next'])

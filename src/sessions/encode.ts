@@ -51,8 +51,51 @@ const sortKeys = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
     : value
 
-/** A value as JSON text; with `sorted` equal values have equal texts, whatever the order of their keys. */
-const writeJson = (value: unknown, path: string, sorted: boolean): E.Either<StoreRejected, string> => {
+/** Beyond this depth a value is left to `JSON.stringify`, which knows how deep is too deep. */
+const deepest = 100
+
+const isPlainObject = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Whether a value is JSON as it stands: nothing in it is lost, none of it says how it wants to be written. */
+const isPlain = (value: unknown, depth: number): boolean => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    case 'object':
+      if (value === null) return true
+      break
+    default:
+      return false
+  }
+  if (depth > deepest || 'toJSON' in value) return false
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) if (!isPlain(value[index], depth + 1)) return false
+    return true
+  }
+  if (!isPlainObject(value)) return false
+  for (const key in value) {
+    const kept = (value as Readonly<Record<string, unknown>>)[key]
+    if (kept !== undefined && !isPlain(kept, depth + 1)) return false
+  }
+  return true
+}
+
+/** A plain value with the keys of every object in order. */
+const sortDeep = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sortDeep)
+  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, kept]) => [key, sortDeep(kept)]))
+}
+
+/** The text of any value, read key by key: slow, and right about what it cannot hold. */
+const writeWatched = (value: unknown, path: string, sorted: boolean): E.Either<StoreRejected, string> => {
   let lost = false
   const text = E.tryCatch(
     () =>
@@ -69,6 +112,12 @@ const writeJson = (value: unknown, path: string, sorted: boolean): E.Either<Stor
     )
   return E.right(text.right)
 }
+
+/** A value as JSON text; with `sorted` equal values have equal texts, whatever the order of their keys. */
+const writeJson = (value: unknown, path: string, sorted: boolean): E.Either<StoreRejected, string> =>
+  isPlain(value, 0)
+    ? E.right(JSON.stringify(sorted ? sortDeep(value) : value))
+    : writeWatched(value, path, sorted)
 
 /** An entry as the text of its row. */
 export const encodeItem = (item: unknown, path: string): E.Either<StoreRejected, string> =>

@@ -36,9 +36,17 @@ export interface SqliteOptions<Raw> extends TableOptions<Raw> {
   readonly client: SqliteClient
 }
 
-/** Tables known to be current, and whether removed bytes may still be in the log, per connection. */
+interface Prepared {
+  readonly statement: SqliteStatement
+  /** Which value each `?` takes. */
+  readonly order: ReadonlyArray<number>
+}
+
+/** What is known of a connection: the tables that are current, and whether removed bytes may still be in its log. */
 interface Connection {
   readonly opened: Set<string>
+  /** Statements by their text, the one that was used last behind the others. */
+  readonly prepared: Map<string, Prepared>
   residue: boolean
 }
 
@@ -47,7 +55,7 @@ const connections = new WeakMap<SqliteClient, Connection>()
 const connectionOf = (client: SqliteClient): Connection => {
   const known = connections.get(client)
   if (known !== undefined) return known
-  const made: Connection = { opened: new Set(), residue: false }
+  const made: Connection = { opened: new Set(), prepared: new Map(), residue: false }
   connections.set(client, made)
   return made
 }
@@ -89,12 +97,6 @@ const unavailable = (thrown: unknown, applied: StoreUnavailable['applied']): Sto
 
 type Rows = ReadonlyArray<dialogues.Row>
 
-interface Prepared {
-  readonly statement: SqliteStatement
-  /** Which value each `?` takes. */
-  readonly order: ReadonlyArray<number>
-}
-
 /** Numbered parameters are names to `better-sqlite3`, so every one becomes a plain `?` and its value is repeated. */
 const prepare = (client: SqliteClient, sql: string): Prepared => {
   const order: number[] = []
@@ -105,23 +107,36 @@ const prepare = (client: SqliteClient, sql: string): Prepared => {
   return { statement: client.prepare(plain), order }
 }
 
-/** Runs statements, preparing each text once. */
-const makeLink = (client: SqliteClient): ((statement: Statement) => Rows) => {
-  const known = new Map<string, Prepared>()
-  return ({ sql, values, returns }) => {
-    const prepared = known.get(sql) ?? prepare(client, sql)
-    known.set(sql, prepared)
-    const bound = prepared.order.map((index) => values[index])
-    if (returns) return prepared.statement.all(...bound) as Rows
-    prepared.statement.run(...bound)
-    return []
+/** Inserts of other lengths have other texts, so the number of texts has no bound of its own. */
+const mostPrepared = 64
+
+/** The prepared statement of a text; the one that was not used for longest makes room. */
+const findPrepared = (client: SqliteClient, sql: string): Prepared => {
+  const { prepared } = connectionOf(client)
+  const known = prepared.get(sql)
+  if (known !== undefined) prepared.delete(sql)
+  else if (prepared.size >= mostPrepared) {
+    for (const oldest of prepared.keys()) {
+      prepared.delete(oldest)
+      break
+    }
   }
+  const found = known ?? prepare(client, sql)
+  prepared.set(sql, found)
+  return found
+}
+
+const ask = (client: SqliteClient, { sql, values, returns }: Statement): Rows => {
+  const { statement, order } = findPrepared(client, sql)
+  const bound = order.map((index) => values[index])
+  if (returns) return statement.all(...bound) as Rows
+  statement.run(...bound)
+  return []
 }
 
 const converse = <A>(client: SqliteClient, dialogue: dialogues.Dialogue<A>): E.Either<StoreError, A> => {
-  const link = makeLink(client)
   let step = dialogue.next([])
-  while (step.done !== true) step = dialogue.next(link(step.value))
+  while (step.done !== true) step = dialogue.next(ask(client, step.value))
   return step.value
 }
 
