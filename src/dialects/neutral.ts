@@ -9,7 +9,16 @@
 import * as t from 'io-ts'
 import type { Item, ItemKind } from '../core/item.js'
 import type { Extension, SharedDialect } from '../ports/dialect.js'
-import { decodeList, isWire, nameOf, readItems, sortOf, type Draft, type Wire } from './wire/decode.js'
+import {
+  decodeList,
+  isWire,
+  nameOf,
+  readItems,
+  sortOf,
+  startReader,
+  type Draft,
+  type Wire
+} from './wire/decode.js'
 import { complain, isNews, type Memory } from './wire/memory.js'
 import { withFields, withoutField } from './wire/rewrite.js'
 
@@ -179,7 +188,7 @@ const extendKinds = (kinds: Kinds, declared: Readonly<Record<string, Extension>>
 const assemble = (kinds: Kinds, refused: ReadonlySet<string>): SharedDialect<unknown> => ({
   name: 'neutral',
   decode: (raws) => decodeList(raws, readItems(readNeutral(kinds, refused))),
-  startReading: () => readItems(readNeutral(kinds, refused)),
+  startReading: () => startReader(readItems(readNeutral(kinds, refused))),
   close: ((_call: unknown, item: Item, as: string) => closing(item, as)) as SharedDialect<unknown>['close'],
   redact: ((output: unknown) =>
     isWire(output) ? withFields(output, { redacted: true }) : output) as SharedDialect<unknown>['redact'],

@@ -7,8 +7,8 @@
  * Rules: ITEM-1, ITEM-9.
  */
 import type { Item } from '../../core/item.js'
-import type { ClosingExecution, Reader, SharedDialect, Wording } from '../../ports/dialect.js'
-import { decodeList, isWire, nameOf, readItems, sortOf, type Wire } from './decode.js'
+import type { ClosingExecution, SharedDialect, Wording } from '../../ports/dialect.js'
+import { decodeList, isWire, nameOf, readItems, sortOf, startReader, type Wire } from './decode.js'
 import { extend, type Extended } from './extend.js'
 import { complain, isNews, startMemory, type Memory } from './memory.js'
 import { findRule, readByRule, unclassifiedItem, type Fields } from './read.js'
@@ -128,11 +128,11 @@ const assemble = (format: WireFormat, known: Extended, wording: Wording): Shared
       ? format.stripId(raw)
       : wrapSame(format.wrapped ?? '', raw, format.stripId(inner))
   }
-  const startReading = (): Reader => readItems(readRaw(format, known))
+  const readOwn = readRaw(format, known)
   return {
     name: format.name,
-    decode: (raws) => decodeList(raws, startReading()),
-    startReading,
+    decode: (raws) => decodeList(raws, readItems(readOwn)),
+    startReading: () => startReader(readItems(readOwn)),
     close: close as SharedDialect<unknown>['close'],
     redact: redact as SharedDialect<unknown>['redact'],
     stripId: stripId as SharedDialect<unknown>['stripId'],

@@ -55,8 +55,15 @@ export interface Reading {
 /** Numbers that are kept of each place to which a reader can go back. */
 const perPlace = 3
 
-/** A reader over a reading of which nothing was read yet. */
+/** Reads a whole list, once. */
+export const readAll = ({ readRaw }: Reading, raws: ReadonlyArray<unknown>): void => {
+  for (let place = 0; place < raws.length; place += 1) readRaw(raws[place], place)
+}
+
+/** A reader over a reading of which nothing was read yet: it keeps the way back. */
 export const startReader = ({ memory, items, readRaw, state }: Reading): Reader => {
+  const log: unknown[] = []
+  memory.log = log
   // Three numbers for each raw value: what was learnt, noticed and read before it.
   const places: number[] = []
   const states: unknown[] = []
@@ -68,7 +75,7 @@ export const startReader = ({ memory, items, readRaw, state }: Reading): Reader 
     read: (raws) => {
       for (let index = 0; index < raws.length; index += 1) {
         const place = places.length / perPlace
-        places.push(memory.log.length, memory.notices.length, items.length)
+        places.push(log.length, memory.notices.length, items.length)
         if (state !== undefined) states.push(state.get())
         readRaw(raws[index], place)
       }
@@ -108,8 +115,8 @@ const noteRepeatedId = (item: Item, memory: Memory, path: string): void => {
   else complain(memory, 'repeated-id', path, `expected an id of its own, found the id of [${first}]`)
 }
 
-/** A reader of raw values that are one item each. */
-export const readItems = (readItem: ReadItem): Reader => {
+/** The reading of raw values that are one item each. */
+export const readItems = (readItem: ReadItem): Reading => {
   const memory = startMemory()
   const items: Array<Item> = []
   const readRaw = (raw: unknown, place: number): void => {
@@ -119,7 +126,7 @@ export const readItems = (readItem: ReadItem): Reader => {
     noteRepeatedId(item, memory, path)
     items.push(item)
   }
-  return startReader({ memory, items, readRaw })
+  return { memory, items, readRaw }
 }
 
 /**
@@ -127,9 +134,9 @@ export const readItems = (readItem: ReadItem): Reader => {
  *
  * Errors: `decode` when the input is no list. Rules: ITEM-1, ITEM-9. Complexity: linear.
  */
-export const decodeList = <Raw>(input: unknown, reader: Reader): E.Either<DecodeError, Decoded<Raw>> => {
+export const decodeList = <Raw>(input: unknown, reading: Reading): E.Either<DecodeError, Decoded<Raw>> => {
   if (!Array.isArray(input)) return E.left(notAList(input, 'items'))
   const raws: ReadonlyArray<Raw> = input
-  reader.read(raws)
-  return E.right({ items: reader.items, raws, notices: reader.notices })
+  readAll(reading, raws)
+  return E.right({ items: reading.items, raws, notices: reading.memory.notices })
 }

@@ -1,8 +1,8 @@
 /**
  * What is remembered of the raw values that were read, and how is it forgotten again?
  *
- * Law: only this file writes to what a reading remembers. What is learnt is logged, so that a reader can go back to
- * any place; forgetting is linear in what was learnt since. It knows no wire type.
+ * Law: only this file writes to what a reading remembers. For a reader that can go back what is learnt is logged;
+ * forgetting is linear in what was learnt since. It knows no wire type.
  *
  * Rules: ITEM-9.
  */
@@ -21,8 +21,11 @@ export interface Memory {
   readonly callIds: Map<string, string>
   /** Names of which something was said that is said only once. */
   readonly noted: Map<string, true>
-  /** What was learnt, three entries for each: the map, the key, and what the map held for it before. */
-  readonly log: unknown[]
+  /**
+   * What was learnt, three entries for each: the map, the key, and what the map held for it before. Absent where
+   * nobody will go back.
+   */
+  log: unknown[] | undefined
 }
 
 /** A memory of nothing: for a reading that starts, or for reading one raw value alone. */
@@ -33,7 +36,7 @@ export const startMemory = (): Memory => ({
   calls: new Map(),
   callIds: new Map(),
   noted: new Map(),
-  log: []
+  log: undefined
 })
 
 /** Remembers a value under a key. No map of a memory holds `undefined`. */
@@ -43,7 +46,7 @@ export const learn = <Key, Value>(
   key: Key,
   value: NonNullable<Value>
 ): void => {
-  memory.log.push(map, key, map.get(key))
+  memory.log?.push(map, key, map.get(key))
   map.set(key, value)
 }
 
@@ -61,7 +64,7 @@ export const isNews = (memory: Memory, name: string): boolean => {
 
 /** Forgets what was logged and noticed since. Notices that were handed out before stay as they were. */
 export const forget = (memory: Memory, logged: number, noticed: number): void => {
-  const { log } = memory
+  const { log = [] } = memory
   while (log.length > logged) {
     const before = log.pop()
     const key = log.pop()

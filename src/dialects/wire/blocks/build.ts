@@ -5,7 +5,8 @@
  *
  * Rules: ITEM-1, ITEM-9.
  */
-import type { Extension, Reader, SharedBlockDialect, Wording } from '../../../ports/dialect.js'
+import type { Extension, SharedBlockDialect, Wording } from '../../../ports/dialect.js'
+import { type Reading, startReader } from '../decode.js'
 import { defaultWording } from '../wording.js'
 import { decodeMessages, readMessages } from './flatten.js'
 import { ruleOfExtension, type BlockFormat, type PartRule, type PartTable } from './format.js'
@@ -30,11 +31,11 @@ const assemble = (
   refused: ReadonlySet<string>,
   wording: Wording
 ): SharedBlockDialect<unknown> => {
-  const startReading = (): Reader => readMessages(format, types, refused)
+  const start = (): Reading => readMessages(format, types, refused)
   return {
     name: format.name,
-    decode: (messages) => decodeMessages(messages, format, startReading()),
-    startReading,
+    decode: (messages) => decodeMessages(messages, format, start()),
+    startReading: () => startReader(start()),
     rebuild: (question) => rebuildMessages(question, format, wording),
     with: (declared) => {
       const known = Object.keys(declared).filter((name) => format.types.has(name))

@@ -8,8 +8,8 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Item } from '../../../core/item.js'
-import type { DecodedBlocks, DecodeError, Reader } from '../../../ports/dialect.js'
-import { isWire, notAList, sortOf, startReader, type Draft } from '../decode.js'
+import type { DecodedBlocks, DecodeError } from '../../../ports/dialect.js'
+import { isWire, notAList, readAll, sortOf, type Draft, type Reading as ListReading } from '../decode.js'
 import { complain, learn, startMemory } from '../memory.js'
 import type { BlockFormat, PartInHand, PartTable, Reading, Slot, Speaker, Standing } from './format.js'
 
@@ -92,8 +92,12 @@ const noteRepeatedId = (draft: Draft, reading: Reading, path: string, position: 
   }
 }
 
-/** A reader of messages. */
-export const readMessages = (format: BlockFormat, types: PartTable, refused: ReadonlySet<string>): Reader => {
+/** The reading of a list of messages. */
+export const readMessages = (
+  format: BlockFormat,
+  types: PartTable,
+  refused: ReadonlySet<string>
+): ListReading => {
   const memory = startMemory()
   const reading: Reading = {
     memory,
@@ -108,7 +112,7 @@ export const readMessages = (format: BlockFormat, types: PartTable, refused: Rea
     takenCounts: new Map()
   }
   const items: Array<Item> = []
-  return startReader({
+  return {
     memory,
     items,
     readRaw: (raw, place) => {
@@ -123,7 +127,7 @@ export const readMessages = (format: BlockFormat, types: PartTable, refused: Rea
         Object.assign(reading, state)
       }
     }
-  })
+  }
 }
 
 /**
@@ -134,12 +138,12 @@ export const readMessages = (format: BlockFormat, types: PartTable, refused: Rea
 export const decodeMessages = <Message>(
   input: unknown,
   format: BlockFormat,
-  reader: Reader
+  reading: ListReading
 ): E.Either<DecodeError, DecodedBlocks<Message>> => {
   if (!Array.isArray(input)) return E.left(notAList(input, 'messages'))
   const messages: ReadonlyArray<Message> = input
-  reader.read(messages)
-  const { items, notices } = reader
+  readAll(reading, messages)
+  const { items, memory } = reading
   let seen = -1
   let slots: ReadonlyArray<Slot> = []
   const pathOf = (position: number): string => {
@@ -153,5 +157,5 @@ export const decodeMessages = <Message>(
     const slot = slots[source.part]
     return `[${source.message}]${slot === undefined || !isWire(raw) ? '' : format.pathOf(raw, slot)}`
   }
-  return E.right({ items, messages, notices, pathOf })
+  return E.right({ items, messages, notices: memory.notices, pathOf })
 }
