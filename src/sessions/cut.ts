@@ -3,7 +3,8 @@
  *
  * Law: only this file decides at which entry a limited read may begin: never between a call and its output, its
  * approval or its parent, and never between reasoning and the item it belongs to. What belongs together is the
- * core's word; how to read an entry is the handed dialect's.
+ * core's word; how to read an entry is the handed dialect's. An approval that stands before its own call,
+ * and a call whose id is used again before it is answered, are not looked for beyond the entries that were read.
  *
  * Rules: PAIR-4, PAIR-7, PAIR-10, PAIR-11, REASON-1. Complexity: linear in the entries.
  */
@@ -114,18 +115,32 @@ const bindReasoning = (
   }
 }
 
+const isOwning = (item: Item): boolean =>
+  (item.kind === 'message' || item.kind === 'call') && (item.origin === undefined || item.origin === 'model')
+
+/** Whether all reasoning stands right before what it belongs to, so that no older call could part the two. */
+const isAllAdjacent = (items: ReadonlyArray<Item>): boolean => {
+  let owned = true
+  for (let position = items.length - 1; position >= 0; position -= 1) {
+    const item = items[position] as Item
+    if (item.kind !== 'reasoning') owned = isOwning(item)
+    else if (!owned) return false
+  }
+  return true
+}
+
 /**
- * Whether user input, or a message or call of the model, stands before the entry: no reasoning that is older belongs
- * to anything behind it.
+ * Whether no reasoning that is older belongs to anything behind the entry: user input stands before it, or an item
+ * that older reasoning would belong to instead.
  */
 const isFenced = (items: ReadonlyArray<Item>, at: (position: number) => number, before: number): boolean => {
+  let owning = false
   for (let position = 0; position < items.length && at(position) < before; position += 1) {
     const item = items[position] as Item
     if (item.origin === 'user' && item.kind !== 'marker' && item.partial !== true) return true
-    const owns = item.kind === 'message' || item.kind === 'call'
-    if (owns && (item.origin === undefined || item.origin === 'model')) return true
+    owning ||= isOwning(item)
   }
-  return false
+  return owning && isAllAdjacent(items)
 }
 
 /**

@@ -141,12 +141,11 @@ export const statementsFor = (table: string, flavour: Flavour): Statements => {
   const operations = `"${table}_operations"`
   const version = `"${table}_version"`
   const columns = `select number, position, ${flavour.text('turn')}, ${flavour.text('item')} from ${entries}`
+  // What all rows share is sent once.
   const insertOf = (count: number): string => {
     const rows: string[] = []
-    for (let row = 0; row < count; row += 1) {
-      rows.push(`($1, ${whole('$2')}, ${whole('$3')} + ${row}, $4, $${row + 5})`)
-    }
-    return `insert into ${entries} (session, number, position, turn, item) values ${rows.join(', ')}`
+    for (let row = 0; row < count; row += 1) rows.push(`(${row}, $${row + 5})`)
+    return `with added (place, item) as (values ${rows.join(', ')}) insert into ${entries} (session, number, position, turn, item) select $1, ${whole('$2')}, ${whole('$3')} + place, $4, item from added`
   }
   return {
     flavour,

@@ -6,6 +6,7 @@ import type { Item } from '../../src/core/item.js'
 import { pairCalls } from '../../src/core/pair.js'
 import { neutral } from '../../src/dialects/neutral.js'
 import type { Dialect } from '../../src/ports/dialect.js'
+import { findCut } from '../../src/sessions/cut.js'
 import { memorySession } from '../../src/sessions/memory.js'
 
 /** Entries that are items already. */
@@ -55,6 +56,15 @@ const bondsOf = (items: ReadonlyArray<Item>): ReadonlyArray<readonly [number, nu
     if (item.kind === 'output' && before >= 0) bonds.push([before, position])
   }
   return bonds
+}
+
+/** Whether a call is repeated or stands behind its own approval: bonds that are not looked for beyond what was read. */
+const isOdd = (items: ReadonlyArray<Item>): boolean => {
+  const calls = items.flatMap((item, position) =>
+    item.kind === 'call' && item.callId === 'a' ? [position] : []
+  )
+  const approval = items.findIndex(({ kind }) => kind === 'approval')
+  return calls.length > 1 || (approval >= 0 && approval < (calls[0] ?? -1))
 }
 
 describe('a limited read', () => {
@@ -139,5 +149,61 @@ describe('a limited read', () => {
         expect([items, limit, await lastOf(items, limit, plain)]).toEqual([items, limit, longest])
       }
     }
+  })
+
+  test('that saw only the end of a small history and is certain tears nothing that the whole of it binds', () => {
+    const words: ReadonlyArray<Item> = [
+      user,
+      message,
+      reasoning,
+      call('a'),
+      output('a'),
+      call('b', 'a'),
+      approval('a', 'user')
+    ]
+    const size = 5
+    let certain = 0
+    for (let number = 0; number < words.length ** size; number += 1) {
+      const items = Array.from(
+        { length: size },
+        (_, place) => words[Math.floor(number / words.length ** place) % words.length] as Item
+      )
+      if (isOdd(items)) continue
+      for (let first = 1; first < size - 1; first += 1) {
+        const end = items.slice(first)
+        for (let earliest = first; earliest < size; earliest += 1) {
+          const seen = findCut(end, earliest - first, false, plain)
+          if (!seen.certain) continue
+          certain += 1
+          const from = seen.from + first
+          const whole = findCut(items, from, true, plain)
+          if (whole.from !== from)
+            expect([items, first, earliest, from]).toEqual([items, first, earliest, whole.from])
+        }
+      }
+    }
+    expect(certain).toBeGreaterThan(10_000)
+  })
+
+  test('of a long turn reads a number of entries that does not grow with the turn', async () => {
+    const step = (position: number): ReadonlyArray<Item> => [
+      reasoning,
+      call(`${position}`),
+      call(`${position}+`),
+      output(`${position}`),
+      output(`${position}+`)
+    ]
+    const items = Array.from({ length: 1000 }, (_, position) => step(position)).flat()
+    let most = 0
+    const watching: Dialect<Item> = {
+      ...plain,
+      decode: (raws) => {
+        most = Math.max(most, raws.length)
+        return plain.decode(raws)
+      }
+    }
+    for (let limit = 40; limit < 60; limit += 1)
+      expect(await lastOf(items, limit, watching)).toBe(limit - (limit % 5))
+    expect(most).toBeLessThan(100)
   })
 })
