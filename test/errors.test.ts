@@ -124,7 +124,71 @@ const texts: ReadonlyArray<readonly [text: string, name: string, ids?: ReadonlyA
     ['call_1']
   ],
   ['Tool results are missing for tool calls call_1, call_2.', 'tool-results-missing', ['call_1', 'call_2']],
-  ['lc_error_code: "INVALID_TOOL_RESULTS"', 'invalid-tool-results']
+  ['lc_error_code: "INVALID_TOOL_RESULTS"', 'invalid-tool-results'],
+  [
+    "Item with id 'rs_0a1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
+    'item-not-stored',
+    ['rs_0a1']
+  ],
+  [
+    'The encrypted content gAAAAABo for item rs_1 could not be verified. Reason: Encrypted content organization_id did not match the target organization.',
+    'encrypted-content-not-verified'
+  ],
+  ['{"code":"invalid_encrypted_content"}', 'encrypted-content-not-verified'],
+  [
+    '{"object":"error","message":"Not the same number of function calls and responses","code":"3230"}',
+    'not-the-same-number'
+  ],
+  ["Unexpected role 'tool' after role 'user'", 'not-the-same-number'],
+  [
+    'ValidationException: Expected toolResult blocks at messages.2.content for the following Ids: tooluse_a1, tooluse_b2',
+    'bedrock-results-expected',
+    ['tooluse_a1', 'tooluse_b2']
+  ],
+  [
+    'An error occurred (ValidationException) when calling the Converse operation: The number of toolResult blocks at messages.4.content exceeds the number of toolUse blocks of previous turn.',
+    'bedrock-results-exceed'
+  ],
+  [
+    'A conversation must start with a user message. Try again with a conversation that starts with a user message.',
+    'bedrock-start-with-user'
+  ],
+  [
+    '{"code":400,"message":"Corrupted thought signature.","status":"INVALID_ARGUMENT"}',
+    'thought-signature-corrupted'
+  ],
+  ['Thought signature is not valid', 'thought-signature-corrupted'],
+  [
+    'AI_MessageConversionError: ToolInvocation must have a result: {"state":"call","toolCallId":"call_7","toolName":"pay"}',
+    'tool-invocation-must-have-result',
+    ['call_7']
+  ],
+  [
+    "ValueError: Found AIMessages with tool_calls that do not have a corresponding ToolMessage. Here are the first few of those tool calls: [{'name': 'pay', 'id': 'call_1'}]",
+    'ai-messages-without-tool-message'
+  ],
+  [
+    'litellm.APIConnectionError: Missing corresponding tool call for tool response message. Received - message={}',
+    'tool-call-for-response-missing'
+  ],
+  [
+    'litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_9. Each..."}}',
+    'tool-use-without-result',
+    ['toolu_9']
+  ],
+  [
+    'litellm.BadRequestError: BedrockException - {"message":"The model returned the following errors: messages.2: tool_use ids were found without tool_result blocks immediately after: tooluse_9"}',
+    'tool-use-without-result',
+    ['tooluse_9']
+  ],
+  [
+    'messages.0.content.1: tool_result block(s) provided when previous message does not contain any tool_use blocks',
+    'result-without-tool-use'
+  ],
+  [
+    'Unable to submit request because function call `default_api:pay` in the 4. content block is missing a `thought_signature`.',
+    'thought-signature-missing'
+  ]
 ]
 
 describe('a refusal', () => {

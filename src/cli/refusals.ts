@@ -110,6 +110,41 @@ export const refusals: ReadonlyArray<Refusal> = [
     mended: 'always'
   },
   {
+    name: 'item-not-stored',
+    provider: 'OpenAI Responses, nothing stored',
+    title: 'Items are not persisted when store is set to false',
+    patterns: [
+      /item with id '?(?<item>[^\s'.,]+)'? not found.{0,200}(?:not persisted|'?store'? (?:is )?set to)/,
+      /items are not persisted when '?store'?/
+    ],
+    profile: 'responses-stateless',
+    rules: ['signature-missing'],
+    says: 'The input names an item by its id, and the provider has not kept it.',
+    means:
+      'With `store: false` nothing is remembered: reasoning has to come with its `encrypted_content`, or not at all.',
+    cause:
+      'It stored reasoning without its encrypted content (`include: ["reasoning.encrypted_content"]` was not asked for), or sent a reference instead of the item.',
+    fix: 'Repair drops reasoning that has no encrypted content, and strips the ids of what was tied to it. References are not made up: send the items.',
+    mended: 'mostly'
+  },
+  {
+    name: 'encrypted-content-not-verified',
+    provider: 'OpenAI Responses, nothing stored',
+    title: 'The encrypted content could not be verified',
+    patterns: [
+      /encrypted content .{0,400}could not be (?:verified|decrypted|parsed)/,
+      /invalid_encrypted_content/
+    ],
+    profile: 'responses-stateless',
+    rules: ['signature-stale', 'signature-incomplete', 'signature-missing'],
+    says: 'The encrypted content of a reasoning item is not one that this provider made, or is cut off.',
+    means: 'It can be opened by the organisation and the model family that made it only, and only whole.',
+    cause:
+      'It replayed a history with another key, endpoint or model, or cut long fields when it stored them.',
+    fix: 'The history does not show whose content it is. Drop the reasoning and the ids of what follows it: set `signature: "stale"` on the item in code, and repair does both.',
+    mended: 'by-hand'
+  },
+  {
     name: 'tool-calls-not-answered',
     provider: 'OpenAI Chat Completions',
     title: "An assistant message with 'tool_calls' must be followed by tool messages",
@@ -160,6 +195,19 @@ export const refusals: ReadonlyArray<Refusal> = [
     mended: 'by-hand'
   },
   {
+    name: 'not-the-same-number',
+    provider: 'Mistral',
+    title: 'Not the same number of function calls and responses',
+    patterns: [/not the same number of function calls and responses/, /unexpected role '?tool'? after role/],
+    profile: 'chat-completions',
+    rules: ['orphan-call', 'orphan-output', 'duplicate-output', 'intervening-item'],
+    says: 'The tool messages behind an assistant message are not as many as its tool calls, or stand elsewhere.',
+    means: 'Each call has one tool message, directly behind the message that called.',
+    cause: 'It ran one of several calls, was interrupted between them, or trimmed between call and result.',
+    fix: 'Repair closes what has no result, drops what has no call, and puts results back.',
+    mended: 'always'
+  },
+  {
     name: 'wrong-api-format',
     provider: 'Chat Completions, strict servers',
     title: 'wrong_api_format',
@@ -195,7 +243,8 @@ export const refusals: ReadonlyArray<Refusal> = [
     provider: 'Anthropic Messages',
     title: 'unexpected tool_use_id found in tool_result blocks',
     patterns: [
-      /unexpected '?tool_use_id'? found in '?tool_result'? blocks(?:: (?<calls>[^\s.,'}\]]+(?:, [^\s.,'}\]]+)*))?/
+      /unexpected '?tool_use_id'? found in '?tool_result'? blocks(?:: (?<calls>[^\s.,'}\]]+(?:, [^\s.,'}\]]+)*))?/,
+      /'?tool_result'? block\(s\) provided when previous message does not contain any '?tool_use'? blocks/
     ],
     profile: 'anthropic',
     rules: ['orphan-output', 'intervening-item'],
@@ -341,6 +390,49 @@ export const refusals: ReadonlyArray<Refusal> = [
     mended: 'by-hand'
   },
   {
+    name: 'bedrock-results-expected',
+    provider: 'Amazon Bedrock Converse',
+    title: 'Expected toolResult blocks for the following Ids',
+    patterns: [
+      /expected '?toolresult'? blocks at \S+ for the following ids: (?<calls>[^\s.,'}\]]+(?:, ?[^\s.,'}\]]+)*)/
+    ],
+    profile: 'anthropic',
+    rules: ['orphan-call', 'intervening-item'],
+    says: 'The user message behind a tool use lacks results for some of the uses.',
+    means: 'All results stand in the one user message directly behind.',
+    cause: 'It was interrupted and went on with the next prompt, or stored one of several results.',
+    fix: 'Repair closes what has none and moves results back, in the form of the Anthropic API. In the form of Converse take the list of edits (`--json`).',
+    mended: 'mostly'
+  },
+  {
+    name: 'bedrock-results-exceed',
+    provider: 'Amazon Bedrock Converse',
+    title: 'toolResult blocks exceed the number of toolUse blocks of previous turn',
+    patterns: [
+      /number of '?toolresult'? blocks at .{0,80}exceeds the number of '?tooluse'? blocks of (?:the )?previous turn/
+    ],
+    profile: 'anthropic',
+    rules: ['orphan-output', 'duplicate-output', 'intervening-item'],
+    says: 'A user message holds more results than the message before it has tool uses.',
+    means: 'A result whose tool use was cut away, or that is there twice.',
+    cause: 'It trimmed or compacted between the two, or stored a result again.',
+    fix: 'Repair drops results without a tool use, and those too many.',
+    mended: 'mostly'
+  },
+  {
+    name: 'bedrock-start-with-user',
+    provider: 'Amazon Bedrock Converse',
+    title: 'A conversation must start with a user message',
+    patterns: [/conversation must start with a user message/],
+    profile: 'anthropic',
+    rules: ['leading-item'],
+    says: 'The messages begin with one of the assistant.',
+    means: 'A window was cut so that it begins in the middle of a turn.',
+    cause: 'It trimmed by count and not at user input.',
+    fix: 'Begin the window at a user message; nothing is made up, and nothing that ran is dropped.',
+    mended: 'by-hand'
+  },
+  {
     name: 'thought-signature-missing',
     provider: 'Gemini',
     title: 'is missing a thought_signature',
@@ -349,10 +441,24 @@ export const refusals: ReadonlyArray<Refusal> = [
     rules: ['signature-missing'],
     says: 'A function call of the current turn comes back without the signature that it was sent with.',
     means:
-      'The first call of each step since the last user message must carry it, in the very part where it was.',
+      'The first call of each step since the last user message must carry it, in the very part where it was. Gemini 2.5 does not ask for it: `--profile gemini-2.5`.',
     cause:
       'It stored calls without the fields it did not know, merged parts, or dropped the first of several parallel calls.',
     fix: 'A signature cannot be made up. For calls that never had one Gemini documents the value `skip_thought_signature_validator`; answers may get worse.',
+    mended: 'by-hand'
+  },
+  {
+    name: 'thought-signature-corrupted',
+    provider: 'Gemini',
+    title: 'Corrupted thought signature',
+    patterns: [/corrupted thought.?signature/, /thought.?signature is not valid/],
+    profile: 'gemini',
+    rules: ['signature-stale', 'signature-incomplete'],
+    says: 'A thought signature is not the one that the model sent with this part.',
+    means:
+      'A signature stays on the part it came with, whole and unchanged, and is not taken to another model.',
+    cause: 'It encoded bytes as text, cut long fields, or moved the signature when it merged parts.',
+    fix: 'The history does not show it. Send the part as it came; for a call that has lost its own Gemini documents `skip_thought_signature_validator`.',
     mended: 'by-hand'
   },
   {
@@ -395,6 +501,20 @@ export const refusals: ReadonlyArray<Refusal> = [
     mended: 'always'
   },
   {
+    name: 'tool-invocation-must-have-result',
+    provider: 'AI SDK',
+    title: 'ToolInvocation must have a result',
+    patterns: [/toolinvocation must have a result(?:.{0,400}?'?toolcallid'?: ?'(?<calls>[^']+)')?/],
+    profile: 'ai-sdk',
+    rules: ['orphan-call'],
+    says: 'A UI message holds a tool call that has no result when it is made into model messages.',
+    means: 'The call was stored while it ran or waited, and never got an end.',
+    cause:
+      'It stored the messages of a stopped stream, or sent the next prompt while a tool waited for the user.',
+    fix: 'Repair ends the call as failed, with words that say that it was interrupted.',
+    mended: 'always'
+  },
+  {
     name: 'tool-results-missing',
     provider: 'AI SDK',
     title: 'Tool result is missing for tool call',
@@ -409,6 +529,36 @@ export const refusals: ReadonlyArray<Refusal> = [
       'The SDK refuses before the provider is asked. Calls of the provider and calls whose approval was answered are excused.',
     cause: 'It stored a stopped stream: the call is there, its result is not.',
     fix: 'Repair closes the call, or moves its result before the next user message.',
+    mended: 'always'
+  },
+  {
+    name: 'ai-messages-without-tool-message',
+    provider: 'LangGraph',
+    title: 'Found AIMessages with tool_calls that do not have a corresponding ToolMessage',
+    patterns: [
+      /found aimessages with tool_calls that do not have a corresponding toolmessage/,
+      /invalid_chat_history/
+    ],
+    profile: 'chat-completions',
+    rules: ['orphan-call'],
+    says: 'The prebuilt agent refuses its state before the model is asked: a call has no tool message.',
+    means: 'The graph was interrupted between the model and the tools, and went on with another message.',
+    cause:
+      'It was resumed with new input instead of the answer, or a tool threw and its message was never added.',
+    fix: 'Repair closes the call; in a graph, put a node that repairs in front of the model.',
+    mended: 'always'
+  },
+  {
+    name: 'tool-call-for-response-missing',
+    provider: 'LiteLLM',
+    title: 'Missing corresponding tool call for tool response message',
+    patterns: [/missing corresponding tool call for tool response message/],
+    profile: 'chat-completions',
+    rules: ['orphan-output', 'intervening-item'],
+    says: 'The proxy finds a tool message without a call before it while it translates the messages.',
+    means: 'The call was cut away, or something stands between the two.',
+    cause: 'It trimmed the history by count.',
+    fix: 'Repair moves the tool message behind its call, or drops it when the call is gone.',
     mended: 'always'
   },
   {

@@ -126,6 +126,16 @@ describe('turnkeep FILE', () => {
     expect(problems.trimEnd().split('\n').length).toBe(1)
   })
 
+  it('asks for encrypted content where the provider stores nothing', () => {
+    const reasoning = { type: 'reasoning', id: 'rs', summary: [] }
+    const answer = { type: 'message', id: 'msg', role: 'assistant', content: [] }
+    const stateless = (content: object): ReturnType<typeof turnkeep> =>
+      find([{ ...reasoning, ...content }, answer], ['--profile', 'responses-stateless'])
+    expect(find([reasoning, answer]).state).toBe(0)
+    expect(stateless({}).out).toMatch(/^\[0\] .*signature-missing/m)
+    expect(stateless({ encrypted_content: 'x' }).state).toBe(0)
+  })
+
   it('answers programs with places in the document', () => {
     const { out } = find({ input: [call] }, ['--json'])
     expect(JSON.parse(out)).toEqual({

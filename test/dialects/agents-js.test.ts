@@ -56,11 +56,20 @@ const items: ReadonlyArray<readonly [name: string, raw: object, item: Item]> = [
     { role: 'assistant', status: 'in_progress', content: [] },
     { kind: 'message', partial: true }
   ],
-  ['reasoning', { type: 'reasoning', id: 'rs_1', content: [] }, { kind: 'reasoning', id: 'rs_1' }],
+  [
+    'reasoning',
+    { type: 'reasoning', id: 'rs_1', content: [] },
+    { kind: 'reasoning', id: 'rs_1', signature: 'missing' }
+  ],
+  [
+    'reasoning that carries what a provider without a store needs',
+    { type: 'reasoning', id: 'rs_1', content: [], providerData: { encrypted_content: 'x' } },
+    { kind: 'reasoning', id: 'rs_1', signature: 'present' }
+  ],
   [
     'reasoning that was cut off',
     { type: 'reasoning', content: [], providerData: { status: 'incomplete' } },
-    { kind: 'reasoning', partial: true }
+    { kind: 'reasoning', partial: true, signature: 'missing' }
   ],
   ['function_call', functionCall, { kind: 'call', namespace: 'function', id: 'fc_1', callId: 'c1' }],
   [
@@ -202,7 +211,7 @@ const wrapped: ReadonlyArray<readonly [name: string, raw: object, item: Item]> =
   [
     'reasoning_item',
     { type: 'reasoning_item', rawItem: { type: 'reasoning', content: [] }, agent },
-    { kind: 'reasoning' }
+    { kind: 'reasoning', signature: 'missing' }
   ],
   [
     'tool_call_item',

@@ -24,7 +24,7 @@ const types: ReadonlyArray<readonly [name: string, raw: object, item: Item]> = [
   [
     'reasoning_item',
     wrap('reasoning_item', { type: 'reasoning', id: 'rs', summary: [] }),
-    { kind: 'reasoning', id: 'rs' }
+    { kind: 'reasoning', id: 'rs', signature: 'missing' }
   ],
   [
     'tool_call_item',

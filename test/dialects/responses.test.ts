@@ -27,11 +27,25 @@ const types: ReadonlyArray<readonly [name: string, raw: object, item: Item]> = [
     { ...text('assistant'), status: 'incomplete' },
     { kind: 'message', partial: true }
   ],
-  ['reasoning', { type: 'reasoning', id: 'rs_1', summary: [] }, { kind: 'reasoning', id: 'rs_1' }],
+  [
+    'reasoning',
+    { type: 'reasoning', id: 'rs_1', summary: [] },
+    { kind: 'reasoning', id: 'rs_1', signature: 'missing' }
+  ],
+  [
+    'reasoning that carries what a provider without a store needs',
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' },
+    { kind: 'reasoning', id: 'rs_1', signature: 'present' }
+  ],
+  [
+    'reasoning whose encrypted content is gone',
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
+    { kind: 'reasoning', id: 'rs_1', signature: 'missing' }
+  ],
   [
     'reasoning that was cut off',
     { type: 'reasoning', id: 'rs_1', summary: [], status: 'in_progress' },
-    { kind: 'reasoning', id: 'rs_1', partial: true }
+    { kind: 'reasoning', id: 'rs_1', partial: true, signature: 'missing' }
   ],
   [
     'function_call',
@@ -568,7 +582,7 @@ describe('the responses dialect reports', () => {
     [
       'a status and an id that do not fit, and reads the rest',
       { type: 'reasoning', id: {}, status: 3 },
-      { kind: 'reasoning' },
+      { kind: 'reasoning', signature: 'missing' },
       ['wrong-field', 'wrong-field'],
       ['[0].id', '[0].status']
     ]
@@ -576,7 +590,7 @@ describe('the responses dialect reports', () => {
   test.each(odd)('%s', (_name, raw, item, kinds, paths) => {
     const after = { type: 'reasoning', id: 'rs_after' }
     const { items, notices, raws } = read(deepFreeze(raw), after)
-    expect(items).toEqual([item, { kind: 'reasoning', id: 'rs_after' }])
+    expect(items).toEqual([item, { kind: 'reasoning', id: 'rs_after', signature: 'missing' }])
     expect(notices.map((notice) => notice.kind)).toEqual(kinds)
     expect(notices.map((notice) => notice.path)).toEqual(paths)
     expect(notices.every((notice) => notice.position === 0)).toBe(true)

@@ -15,6 +15,7 @@ import type { Fields } from './read.js'
 import {
   blankImage,
   closeResponses,
+  holdsSeal,
   programOf,
   readResponsesFields,
   realId,
@@ -107,6 +108,10 @@ export const readAgentsFields = (raw: Wire, memory: Memory, path: string): Field
     status: firstText(raw['status'], provider['status']),
     role,
     program: programOf(raw['caller']),
+    sealed:
+      type === 'reasoning'
+        ? holdsSeal(firstText(provider['encrypted_content'], raw['encrypted_content']))
+        : undefined,
     execution: firstText(raw['execution'], provider['execution']),
     environment: isWire(environment) ? textOf(environment['type']) : undefined,
     refused: type === 'computer_call_result' && isRejected(raw['output']),

@@ -29,6 +29,8 @@ export interface Fields {
   readonly environment: string | undefined
   /** What the SDK itself says of an output. */
   readonly refused: boolean
+  /** Whether reasoning carries what a provider that stores nothing needs; undefined where the format does not say. */
+  readonly sealed: boolean | undefined
   /** How the call id is spelled, for messages. */
   readonly callIdName: string
 }
@@ -170,6 +172,8 @@ export const readByRule = (fields: Fields, rule: TypeRule, memory: Memory, path:
   const join = rule.join === undefined ? undefined : joinOf(fields, rule.join)
   if (fields.id !== undefined && join?.[1] !== 'id' && rule.idNamesCall !== true) draft.id = fields.id
   applyStatus(draft, fields, rule)
+  if (rule.kind === 'reasoning' && fields.sealed !== undefined)
+    draft.signature = fields.sealed ? 'present' : 'missing'
   if (join !== undefined) {
     draft.callId = join[0]
     if (rule.kind === 'call') rememberCall(draft, join[0], fields, rule, memory)

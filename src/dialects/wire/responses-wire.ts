@@ -83,13 +83,17 @@ export const programOf = (caller: unknown): string | undefined =>
     ? (textOf(caller['callerId']) ?? textOf(caller['caller_id']))
     : undefined
 
+/** Whether reasoning carries its encrypted content, which a provider that stores nothing needs. */
+export const holdsSeal = (content: unknown): boolean => typeof content === 'string' && content !== ''
+
 /** Reads the fields of a Responses item. */
 export const readResponsesFields = (raw: Wire, memory: Memory, path: string): Fields => {
   checkFields(raw, memory, path)
   const environment = raw['environment']
   const role = textOf(raw['role'])
+  const type = textOf(raw['type']) ?? (role === undefined ? undefined : 'message')
   return {
-    type: textOf(raw['type']) ?? (role === undefined ? undefined : 'message'),
+    type,
     body: raw,
     id: realId(raw['id']),
     callId: textOf(raw['call_id']),
@@ -97,6 +101,7 @@ export const readResponsesFields = (raw: Wire, memory: Memory, path: string): Fi
     status: textOf(raw['status']),
     role,
     program: programOf(raw['caller']),
+    sealed: type === 'reasoning' ? holdsSeal(raw['encrypted_content']) : undefined,
     execution: textOf(raw['execution']),
     environment: isWire(environment) ? textOf(environment['type']) : undefined,
     refused: false,
