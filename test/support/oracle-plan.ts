@@ -380,7 +380,10 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     late,
     notices,
     verdicts,
-    rules: positions.map((position) => waiting[position] ?? judgementAt(position).rule)
+    rules: positions.map((position) => {
+      if (isUnchanged) return 'PLAN-21'
+      return waiting[position] ?? (isReopened(position) ? 'PLAN-22' : judgementAt(position).rule)
+    })
   }
 }
 

@@ -1,0 +1,105 @@
+/**
+ * Which rule a decision names where several give the verdict: the one that knows the cause. No vector asks for it,
+ * because the specification leaves the choice to the implementation.
+ */
+import { describe, expect, it } from 'vitest'
+import type { Item } from '../../src/core/item.js'
+import type { Decision, Outcome, Policy } from '../../src/index.js'
+import { defaultPolicy, orThrow, planSave } from '../../src/index.js'
+import { call, message, output, reasoning, user } from '../support/turns.js'
+
+const decisionsOf = (
+  items: ReadonlyArray<Item>,
+  outcome: Outcome,
+  policy: Partial<Policy> = {},
+  open: ReadonlyArray<{ readonly callId: string }> = []
+): ReadonlyArray<Decision> =>
+  Array.from(
+    orThrow(
+      planSave({ turn: 't', items, outcome, policy: { ...defaultPolicy, ...policy }, store: 'append', open })
+    ).decisions
+  )
+
+const open = (check: 'none' | 'message' | 'input'): Outcome => ({ kind: 'open', check })
+
+describe('of two rules that make a position wait, the one is named that knows why', () => {
+  it('reasoning waits for what it belongs to [PLAN-7, EXPLAIN-2]', () => {
+    expect(decisionsOf([reasoning(), message()], open('message'))).toEqual([
+      { position: 0, verdict: 'defer', rule: 'PLAN-7', because: 1 },
+      { position: 1, verdict: 'defer', rule: 'PLAN-2' }
+    ])
+    expect(decisionsOf([reasoning(), message()], open('message'), { association: 'segment' })).toEqual([
+      { position: 0, verdict: 'defer', rule: 'PLAN-9', because: 1 },
+      { position: 1, verdict: 'defer', rule: 'PLAN-2' }
+    ])
+  })
+
+  it('an output waits for its call [PLAN-8, EXPLAIN-2]', () => {
+    const items = [call('a'), call('b'), output('b'), output('a')]
+    expect(decisionsOf(items, open('input'), { speculative: 'discard' })).toEqual([
+      { position: 0, verdict: 'defer', rule: 'PLAN-2' },
+      { position: 1, verdict: 'defer', rule: 'PLAN-2' },
+      { position: 2, verdict: 'defer', rule: 'PLAN-8', because: 1 },
+      { position: 3, verdict: 'defer', rule: 'PLAN-8', because: 0 }
+    ])
+    const denied = [call('a'), output('a', { execution: 'denied' })]
+    const policy = { unansweredCalls: 'drop', committed: 'executed' } as const
+    expect(decisionsOf(denied, open('message'), policy)).toEqual([
+      { position: 0, verdict: 'defer', rule: 'PLAN-2' },
+      { position: 1, verdict: 'defer', rule: 'PLAN-8', because: 0 }
+    ])
+  })
+
+  it('a call waits for the check of the input, whatever would become of it then [PLAN-2, EXPLAIN-2]', () => {
+    const policy = { unansweredCalls: 'drop', speculative: 'discard' } as const
+    expect(decisionsOf([user(), call('a')], open('input'), policy)).toEqual([
+      { position: 0, verdict: 'keep', rule: 'SELECT-4' },
+      { position: 1, verdict: 'defer', rule: 'PLAN-2' }
+    ])
+  })
+})
+
+describe('of two rules that give a verdict, the one is named that knows why', () => {
+  it('reasoning goes with what it belongs to [SELECT-3, EXPLAIN-2]', () => {
+    const policy = { speculative: 'discard' } as const
+    expect(decisionsOf([reasoning(), message()], { kind: 'input-rejected' }, policy)).toEqual([
+      { position: 0, verdict: 'withhold', rule: 'SELECT-3', because: 1 },
+      { position: 1, verdict: 'withhold', rule: 'SELECT-26' }
+    ])
+  })
+
+  it('a call that carries its result is kept for that [SELECT-7, EXPLAIN-2]', () => {
+    expect(decisionsOf([call('a', { selfContained: true })], { kind: 'accepted' })).toEqual([
+      { position: 0, verdict: 'keep', rule: 'SELECT-7' }
+    ])
+  })
+
+  it('what the user was cut off in is kept as partial, and in a rejected part as the user’s [SELECT-13, SELECT-4]', () => {
+    const items = [user(undefined, { partial: true })]
+    const policy = { partialItems: 'keep' } as const
+    expect(decisionsOf(items, { kind: 'accepted' }, policy)).toEqual([
+      { position: 0, verdict: 'keep', rule: 'SELECT-13' }
+    ])
+    expect(decisionsOf(items, { kind: 'rejected', deliverable: 'message', from: 0 }, policy)).toEqual([
+      { position: 0, verdict: 'keep', rule: 'SELECT-4' }
+    ])
+  })
+})
+
+describe('what is not of the turn is no cause', () => {
+  it('an output that answers a call of an earlier turn names none [SELECT-6, EXPLAIN-2]', () => {
+    expect(decisionsOf([output('a')], { kind: 'accepted' }, {}, [{ callId: 'a' }])).toEqual([
+      { position: 0, verdict: 'keep', rule: 'SELECT-6' }
+    ])
+    expect(decisionsOf([output('a')], open('none'), {}, [{ callId: 'a' }])).toEqual([
+      { position: 0, verdict: 'keep', rule: 'SELECT-6' }
+    ])
+  })
+
+  it('nor does an approval of a call that nobody made [SELECT-9, EXPLAIN-2]', () => {
+    const items: ReadonlyArray<Item> = [{ kind: 'approval', callId: 'z' }]
+    expect(decisionsOf(items, { kind: 'rejected', deliverable: 'message', from: 0 })).toEqual([
+      { position: 0, verdict: 'withhold', rule: 'SELECT-9' }
+    ])
+  })
+})
