@@ -102,8 +102,8 @@ export {
   auditRules,
   type Violation
 } from './core/audit.js'
-export type { RepairClosing, RepairEdit } from './core/edits.js'
 export { checkProfile, type Profile, type ProfileName, profileOf, profiles } from './core/profile.js'
+export { type RepairClosing, type RepairEdit, repairedEntries } from './core/edits.js'
 export { type RepairAnswer, repair } from './core/repair.js'
 
 // Progress for a store that kept none.

@@ -9,6 +9,7 @@
 import type { AuditRule } from './audit.js'
 import type { Cause } from './fates.js'
 import type { Item, ItemFields } from './item.js'
+import type { Entry } from './layout.js'
 
 /** What a closing says: the call may have run, did not run, or was refused. Never that it succeeded. */
 export type RepairClosing = 'interrupted' | 'skipped' | 'denied'
@@ -84,4 +85,32 @@ export const listEdits = (draft: Draft, causes: Causes): ReadonlyArray<RepairEdi
   }
   found.sort((left, right) => left[0] - right[0])
   return found.map(([, edit]) => edit)
+}
+
+/** What a repaired history consists of, as a dialect writes it. */
+interface Repaired {
+  readonly order: ReadonlyArray<number>
+  readonly edits: ReadonlyArray<RepairEdit>
+}
+
+/**
+ * A repaired history as the entries that a dialect writes: `dialect.rebuild({ messages, items, entries })`.
+ *
+ * Complexity: linear. Rules: REPAIR-24, REPAIR-25.
+ *
+ * @example
+ * repairedEntries({ order: [0, -1], edits: [{ close: 0, as: 'interrupted', after: 0 }] })
+ * // => [{ position: 0 }, { close: 0, as: 'interrupted' }]
+ */
+export const repairedEntries = ({ order, edits }: Repaired): ReadonlyArray<Entry> => {
+  const stripped = new Set<number>()
+  const closings = new Map<number, RepairClosing>()
+  for (const edit of edits) {
+    if ('stripId' in edit) stripped.add(edit.stripId)
+    else if ('close' in edit) closings.set(edit.close, edit.as)
+  }
+  return order.map((position): Entry => {
+    if (position < 0) return { close: -1 - position, as: closings.get(-1 - position) as RepairClosing }
+    return stripped.has(position) ? { position, stripId: true } : { position }
+  })
 }

@@ -7,10 +7,9 @@
  * Rules: REPAIR-24, REPAIR-25, REPAIR-26.
  */
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import type { RepairClosing, RepairEdit } from '../../core/edits.js'
-import type { Entry } from '../../core/layout.js'
+import { type RepairEdit, repairedEntries } from '../../core/edits.js'
 import { audit } from '../../core/audit.js'
-import { type RepairAnswer, repair } from '../../core/repair.js'
+import { repair } from '../../core/repair.js'
 import type { Question, QuestionError } from '../question.js'
 import { auditWritten } from '../rebuilt.js'
 import { type PlacedViolation, placeViolations, readAudit } from './audit.js'
@@ -22,20 +21,6 @@ export interface RepairDocument {
   readonly order: ReadonlyArray<number>
   readonly edits: ReadonlyArray<RepairEdit>
   readonly remaining: ReadonlyArray<PlacedViolation>
-}
-
-/** The entries that a repaired history holds. */
-const entriesOf = ({ order, edits }: RepairAnswer): ReadonlyArray<Entry> => {
-  const stripped = new Set<number>()
-  const closings = new Map<number, RepairClosing>()
-  for (const edit of edits) {
-    if ('stripId' in edit) stripped.add(edit.stripId)
-    else if ('close' in edit) closings.set(edit.close, edit.as)
-  }
-  return order.map((position): Entry => {
-    if (position < 0) return { close: -1 - position, as: closings.get(-1 - position) ?? 'interrupted' }
-    return stripped.has(position) ? { position, stripId: true } : { position }
-  })
 }
 
 /** A repair, with all that the audit finds in what it wrote: warnings, which a repair leaves alone, included. */
@@ -52,7 +37,7 @@ export const mendHistory = (question: Question): Either<QuestionError, Mended> =
   const answer = repair(asked.right)
   const { order, edits } = answer
   const given = question.fields['items'] as ReadonlyArray<unknown>
-  const written = edits.length === 0 ? undefined : question.decoded.write(entriesOf(answer))
+  const written = edits.length === 0 ? undefined : question.decoded.write(repairedEntries(answer))
   const found =
     written === undefined
       ? audit(asked.right).violations
