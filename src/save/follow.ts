@@ -13,7 +13,7 @@ import type { PlanError } from '../core/error.js'
 import type { Item } from '../core/item.js'
 import type { Outcome } from '../core/outcome.js'
 import type { SavePlan } from '../core/plan.js'
-import type { Progress } from '../core/progress.js'
+import { type Progress, startProgress } from '../core/progress.js'
 import {
   acknowledge,
   extendTurn,
@@ -118,7 +118,8 @@ export const followTurn = <Raw>(question: FollowQuestion<Raw>): FollowedTurn<Raw
       readOn(gone, kept)
     },
     resume: (stored) => {
-      const isSame = !isLeft(tracker) && stored !== null && isSameProgress(stored, tracker.right.progress)
+      const expected = stored ?? startProgress(question.turn)
+      const isSame = !isLeft(tracker) && isSameProgress(expected, tracker.right.progress)
       progress = stored
       if (!isSame) tracker = begin(stored)
     },

@@ -24,8 +24,8 @@ import { memorySession } from '../../src/sessions/memory.js'
 
 /** Reads that one raw item may cost over its whole life, all of its parts together. It has about six fields. */
 const READS = 60
-/** The same where a session turns it into text, for each time that it is written: at most twice here. */
-const READS_AS_TEXT = 90
+/** The same where a session turns it into text, each time that it is written. */
+const READS_AS_TEXT = 150
 const SIZE = 10_000
 const STEPS = 1000
 

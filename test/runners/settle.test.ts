@@ -5,7 +5,7 @@ import { accepted, open, rejected } from '../../src/core/outcome.js'
 import { anthropic } from '../../src/dialects/anthropic.js'
 import { responses } from '../../src/dialects/responses.js'
 import type { SessionStore, SessionWrite, StoreError } from '../../src/ports/session-store.js'
-import { promises, resend, settle, streamTurn, type TurnStream } from '../../src/runners/index.js'
+import { promises, resend, settle, startTurn, streamTurn, type TurnStream } from '../../src/runners/index.js'
 import { memorySession } from '../../src/sessions/memory.js'
 import type { Session } from '../../src/sessions/session.js'
 
@@ -457,4 +457,67 @@ test('BLOCK-9: a turn of messages with many parts is settled by the same runners
   )
   expect(error).toMatchObject({ kind: 'rejected' })
   expect(await session.getItems()).toEqual([{ role: 'user', content: 'pay' }, asks, result])
+})
+
+test('what is no list is told as such, and a turn that is given a list then is saved', async () => {
+  const session = memorySession<Wire>()
+  const settled = await settle({ ...settings(session), items: 'no list' as never, outcome: accepted })()
+  expect(settled).toMatchObject({ save: { _tag: 'Left', left: { kind: 'decode' } }, answer: null })
+  expect(await session.getItems()).toEqual([])
+  const saved = await settle({ ...settings(session), items: paid, outcome: accepted })()
+  expect(saved.save).toMatchObject({ _tag: 'Right', right: { applied: true } })
+})
+
+test('PROGRESS-9: a turn goes on when a store that gave no progress gives one again', async () => {
+  const session = memorySession<Wire>()
+  let isOdd = true
+  const store: SessionStore<Wire> = {
+    read: session.read,
+    save: session.save,
+    progress: (turn) => (isOdd ? TE.right({ turn, settled: 'all' } as never) : session.progress(turn))
+  }
+  const turn = startTurn(settings(store), paid)
+  expect((await turn.save(open('none'))).save).toMatchObject({
+    _tag: 'Left',
+    left: { kind: 'invalid-input' }
+  })
+  turn.add([reasoning('rs_2')])
+  isOdd = false
+  turn.add([message('msg_1')])
+  expect((await turn.save(accepted)).save).toMatchObject({ _tag: 'Right', right: { applied: true } })
+  expect(await session.getItems()).toEqual(answered)
+})
+
+test('PROGRESS-2: what a store says that it holds is planned from, also where it is not what was written', async () => {
+  const session = memorySession<Wire>()
+  const store = through(session, (write, save) => async () => {
+    const receipt = await save(write)()
+    if (E.isLeft(receipt) || write.after.revision !== 1) return receipt
+    // Another writer comes before the answer is given.
+    const other = await promises.settle({
+      ...settings(session),
+      items: [user, ...answered],
+      outcome: accepted
+    })
+    return other.save as typeof receipt
+  })
+  const turn = startTurn(settings(store), [user, ...paid])
+  const first = await turn.save(open('none'))
+  expect(first.save).toMatchObject({ _tag: 'Right', right: { progress: { final: 6 } } })
+  turn.add(answered.slice(3))
+  const second = await turn.save(accepted)
+  expect(second.save).toMatchObject({ _tag: 'Right', right: { applied: false } })
+  expect(await session.getItems()).toEqual([user, ...answered])
+})
+
+test('items can be replaced from a place on, as long as what is saved stands at its place', async () => {
+  const session = memorySession<Wire>()
+  const turn = startTurn(settings(session), [user, ...paid])
+  await turn.save(open('none'))
+  turn.set([output('c1', 'paid twice'), message('msg_1')], 3)
+  expect(turn.items()).toEqual([user, ...paid.slice(0, 2), output('c1', 'paid twice'), message('msg_1')])
+  expect((await turn.save(accepted)).save).toMatchObject({ _tag: 'Right', right: { applied: true } })
+  turn.set([call('c1')], 1)
+  expect(turn.items()).toEqual([user, call('c1')])
+  expect((await turn.save(accepted)).save).toMatchObject({ _tag: 'Left', left: { kind: 'beyond-turn' } })
 })
