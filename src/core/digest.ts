@@ -8,6 +8,7 @@
  */
 import { type Item, type ItemFields, NO_ITEM } from './item.js'
 import type { Policy } from './policy.js'
+import type { Progress } from './progress.js'
 
 const mixText = (seed: number, text: string): number => {
   let hash = seed
@@ -52,8 +53,13 @@ export const policyCode = (policy: Policy): number =>
   (policy.unjudged === 'keep' ? 0 : 512) |
   (policy.speculative === 'committed' ? 0 : 1024)
 
-const hexadecimal = (first: number, second: number): string =>
-  (first >>> 0).toString(16).padStart(8, '0') + (second >>> 0).toString(16).padStart(8, '0')
+/** Two hexadecimal digits for every byte: looking them up costs a tenth of `toString(16)`. */
+const DIGITS: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0')
+)
+
+const hexadecimal = (word: number): string =>
+  `${DIGITS[word >>> 24]}${DIGITS[(word >>> 16) & 255]}${DIGITS[(word >>> 8) & 255]}${DIGITS[word & 255]}`
 
 /** Last positions that an edge covers without a gap. */
 const EDGE_WINDOW = 64
@@ -84,7 +90,7 @@ export const digestEdge = (
     first = mix(first, digest)
     second = mix(second ^ position, digest)
   }
-  return hexadecimal(first, second)
+  return hexadecimal(first) + hexadecimal(second)
 }
 
 /** The share of one position in the digest of the position sets; the sum does not depend on an order. */
@@ -94,44 +100,28 @@ export const digestMember = (position: number, tag: number): number => {
   return hash ^ (hash >>> 13)
 }
 
-/** What an operation id is made of, beside the entries. */
-export interface OperationFacts {
-  readonly turn: string
-  readonly revision: number
-  readonly settled: number
-  readonly final: number
-  readonly sealed: number
-  readonly written: number
-  readonly edge: string
-  /** Sum of `digestMember` over all position sets. */
-  readonly sets: number
-  readonly replaced: number
-}
-
 /**
  * The id of a write: equal for the same plan made again, different otherwise.
  *
- * `codes` are the entries as numbers. Complexity: linear in the entries. Rules: PROGRESS-8.
+ * `after` is the progress after it, `sets` the sum of `digestMember` over the position sets before it, `replaced` the
+ * number of entries that it takes away and `codes` those that it writes, as numbers. Complexity: linear in the entries.
+ * Rules: PROGRESS-8.
  */
-export const digestOperation = (facts: OperationFacts, codes: ArrayLike<number>): string => {
-  let first = mixText(0x1b873593, facts.edge)
-  let second = mixText(0x38b34ae5, facts.turn)
-  const numbers = [
-    facts.revision,
-    facts.settled,
-    facts.final,
-    facts.sealed,
-    facts.written,
-    facts.sets,
-    facts.replaced
-  ]
-  for (const value of numbers) {
-    first = mix(first, value)
-    second = mix(second, first)
-  }
+export const digestOperation = (
+  after: Progress,
+  sets: number,
+  replaced: number,
+  codes: ArrayLike<number>
+): string => {
+  let first = mixText(0x1b873593, after.edge)
+  let second = mixText(0x38b34ae5, after.turn)
+  first = mix(mix(mix(first, after.revision), after.settled), after.final)
+  second = mix(second, first)
+  first = mix(mix(mix(mix(first, after.sealed), after.written), sets), replaced)
+  second = mix(second, first)
   for (let index = 0; index < codes.length; index += 1) {
     first = mix(first, codes[index] as number)
     second = mix(second, first)
   }
-  return `${facts.turn}:${facts.revision}:${hexadecimal(first, second)}`
+  return `${after.turn}:${after.revision}:${hexadecimal(first)}${hexadecimal(second)}`
 }

@@ -48,7 +48,7 @@ export const checkReach = (progress: Progress, turn: string, length: number): Pl
 /** Checks that the saved positions of a turn are those that were saved (PROGRESS-7). */
 export const checkEdge = (loaded: LoadedTurn): PlanError | undefined => {
   const { saved } = loaded.state
-  const edge = edgeOf(loaded, saved.settled, saved.top, (position) => saved.stored[position] as number)
+  const edge = edgeOf(loaded, saved.settled, saved.top, 0, saved.stored)
   if (edge === saved.progress.edge) return undefined
   return {
     kind: 'edge-mismatch',
@@ -60,19 +60,29 @@ export const checkEdge = (loaded: LoadedTurn): PlanError | undefined => {
 
 const quote = (text: string): string => `"${text}"`
 
-/** The edge of what is settled or ahead (PROGRESS-6). */
+/**
+ * The edge of what is settled or ahead (PROGRESS-6); `bits` is what the store holds of the positions from `base` on,
+ * and below and behind it holds what is saved.
+ */
 export const edgeOf = (
   loaded: LoadedTurn,
   settled: number,
   top: number,
-  bitsAt: (position: number) => number
-): string =>
-  digestEdge(
+  base: number,
+  bits: Uint8Array
+): string => {
+  const { stored } = loaded.state.saved
+  const end = base + bits.length
+  return digestEdge(
     Math.max(settled, top),
-    (position) => position < settled || isKept(bitsAt(position)),
+    (position) => {
+      if (position < settled) return true
+      return isKept((position >= base && position < end ? bits[position - base] : stored[position]) as number)
+    },
     loaded.digestAt,
     loaded.policyCode
   )
+}
 
 /** Opens a question: everything but the outcome is read and checked. */
 export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> => {

@@ -21,7 +21,7 @@ import { type Notice, noticesOf } from './notice.js'
 import { draftOpen } from './opened.js'
 import type { Progress } from './progress.js'
 import type { PlanQuestion } from './question.js'
-import { listSet, type SetName } from './saved.js'
+import { listSet, type Saved, type SetName } from './saved.js'
 import { NONE } from './structure.js'
 
 /** Entries over a compact array: no object exists until it is asked for. */
@@ -61,16 +61,27 @@ export interface SavePlan {
 
 const noEntries: ReadonlyArray<number> = []
 
-const entriesOf = (codes: ReadonlyArray<number>): Entries => ({
-  length: codes.length,
-  at: (index) => {
-    const code = codes[index]
-    return code === undefined ? undefined : entryOf(code)
-  },
-  *[Symbol.iterator]() {
-    for (let index = 0; index < codes.length; index += 1) yield entryOf(codes[index] as number)
+/** Entries that become objects one at a time; a class, since a closure for each plan costs more than a short plan. */
+class EntryList implements Entries {
+  private readonly codes: ArrayLike<number>
+
+  constructor(codes: ArrayLike<number>) {
+    this.codes = codes
   }
-})
+
+  get length(): number {
+    return this.codes.length
+  }
+
+  at(index: number): Entry | undefined {
+    const code = this.codes[index]
+    return code === undefined ? undefined : entryOf(code)
+  }
+
+  *[Symbol.iterator](): IterableIterator<Entry> {
+    for (let index = 0; index < this.codes.length; index += 1) yield entryOf(this.codes[index] as number)
+  }
+}
 
 /** The draft of a save: what changes, before it is put into words. */
 export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError, Draft> => {
@@ -91,28 +102,54 @@ export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError,
   })
 }
 
-/** The progress after a draft; its sets become arrays when they are asked for. */
+/** Below this many positions, making the lists of a progress costs less than making them later would. */
+const SHORT = 64
+
+/** The progress after a draft. */
 const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
   const { saved } = loaded.state
   const { base, bits, settled } = draft
-  const end = base + bits.length
-  const edge = edgeOf(loaded, settled, topAfter(saved, draft), (position) =>
-    position >= base && position < end
-      ? (bits[position - base] as number)
-      : (saved.stored[position] as number)
-  )
-  const made: { [Name in SetName]?: ReadonlyArray<number> } = {}
-  const sets = saved.sets
-  const list = (name: SetName): ReadonlyArray<number> => {
-    made[name] ??= listSet(name, sets[name], base, bits, settled)
-    return made[name] as ReadonlyArray<number>
-  }
-  return {
+  const edge = edgeOf(loaded, settled, topAfter(saved, draft), base, bits)
+  const { sets } = saved
+  const listed = sets.withheld.length + sets.ahead.length + sets.closed.length + sets.redacted.length
+  const fields = {
     turn: saved.progress.turn,
     revision: saved.progress.revision + 1,
     settled,
     final: draft.final,
     sealed: draft.sealed,
+    written: saved.written + draft.codes.length - draft.replaced.length,
+    edge
+  }
+  if (bits.length + listed > SHORT) return listLater(fields, saved, draft)
+  return {
+    turn: fields.turn,
+    revision: fields.revision,
+    settled,
+    final: fields.final,
+    sealed: fields.sealed,
+    withheld: listSet('withheld', sets.withheld, base, bits, settled),
+    ahead: listSet('ahead', sets.ahead, base, bits, settled),
+    closed: listSet('closed', sets.closed, base, bits, settled),
+    redacted: listSet('redacted', sets.redacted, base, bits, settled),
+    written: fields.written,
+    edge
+  }
+}
+
+/** A progress whose position sets become arrays when they are asked for. */
+const listLater = (fields: Omit<Progress, SetName>, saved: Saved, draft: Draft): Progress => {
+  const made: { [Name in SetName]?: ReadonlyArray<number> } = {}
+  const list = (name: SetName): ReadonlyArray<number> => {
+    made[name] ??= listSet(name, saved.sets[name], draft.base, draft.bits, draft.settled)
+    return made[name] as ReadonlyArray<number>
+  }
+  return {
+    turn: fields.turn,
+    revision: fields.revision,
+    settled: fields.settled,
+    final: fields.final,
+    sealed: fields.sealed,
     get withheld() {
       return list('withheld')
     },
@@ -125,8 +162,72 @@ const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
     get redacted() {
       return list('redacted')
     },
-    written: saved.written + draft.codes.length - draft.replaced.length,
-    edge
+    written: fields.written,
+    edge: fields.edge
+  }
+}
+
+const changeOf = (draft: Draft): SavePlan['change'] => {
+  if (draft.replaced.length > 0) return 'replace-suffix'
+  return draft.codes.length > 0 ? 'append' : 'none'
+}
+
+const rejectedPart = (outcome: Outcome, { policy, structure }: TurnState): number | null => {
+  const from = outcome.kind === 'open' ? NONE : rejectedFrom(outcome, policy, structure)
+  return from === NONE ? null : from
+}
+
+/** A plan; a class, so that the lists that nobody asks for cost nothing. */
+class DraftedPlan implements SavePlan {
+  readonly change: SavePlan['change']
+  readonly replaces: Entries
+  readonly from: number | null
+  readonly writes: Entries
+  readonly expects: Progress
+  readonly after: Progress
+  readonly operation: string
+  readonly irrevocable: ReadonlyArray<number>
+  readonly late: ReadonlyArray<number>
+  private readonly draft: Draft
+  private readonly outcome: Outcome
+  private readonly length: number
+  private readonly again: () => TurnState
+  private madeUnprotected: ReadonlyArray<number> | undefined
+  private madeNotices: ReadonlyArray<Notice> | undefined
+
+  constructor(loaded: LoadedTurn, outcome: Outcome, draft: Draft, again: () => TurnState) {
+    const { saved } = loaded.state
+    const after = isChange(saved, draft) ? progressAfter(loaded, draft) : saved.progress
+    this.change = changeOf(draft)
+    this.replaces = new EntryList(draft.replaced)
+    this.from = rejectedPart(outcome, loaded.state)
+    this.writes = new EntryList(draft.codes)
+    this.expects = saved.progress
+    this.after = after
+    this.operation = digestOperation(after, saved.digest, draft.replaced.length, draft.codes)
+    this.irrevocable = draft.irrevocable
+    this.late = draft.late
+    this.draft = draft
+    this.outcome = outcome
+    this.length = loaded.state.structure.length
+    this.again = again
+    this.madeUnprotected = undefined
+    this.madeNotices = undefined
+  }
+
+  get unprotected(): ReadonlyArray<number> {
+    const { base, bits } = this.draft
+    this.madeUnprotected ??= unprotectedOf(this.again(), this.outcome, base + bits.length)
+    return this.madeUnprotected
+  }
+
+  get notices(): ReadonlyArray<Notice> {
+    this.madeNotices ??= noticesOf(this.again(), this.outcome)
+    return this.madeNotices
+  }
+
+  get decisions(): Decisions {
+    return { length: this.length, [Symbol.iterator]: () => decideAll(this.again(), this.outcome) }
   }
 }
 
@@ -139,51 +240,7 @@ export const planOf = (
   outcome: Outcome,
   draft: Draft,
   again: () => TurnState
-): SavePlan => {
-  const { state } = loaded
-  const { saved } = state
-  const length = state.structure.length
-  const after = isChange(saved, draft) ? progressAfter(loaded, draft) : saved.progress
-  const from = outcome.kind === 'open' ? NONE : rejectedFrom(outcome, state.policy, state.structure)
-  let unprotected: ReadonlyArray<number> | undefined
-  let notices: ReadonlyArray<Notice> | undefined
-  return {
-    change: draft.replaced.length > 0 ? 'replace-suffix' : draft.codes.length > 0 ? 'append' : 'none',
-    replaces: entriesOf(draft.replaced),
-    from: from === NONE ? null : from,
-    writes: entriesOf(draft.codes),
-    expects: saved.progress,
-    after,
-    operation: digestOperation(
-      {
-        turn: after.turn,
-        revision: after.revision,
-        settled: draft.settled,
-        final: draft.final,
-        sealed: draft.sealed,
-        written: after.written,
-        edge: after.edge,
-        sets: saved.digest,
-        replaced: draft.replaced.length
-      },
-      draft.codes
-    ),
-    get unprotected() {
-      unprotected ??= unprotectedOf(again(), outcome, draft.base + draft.bits.length)
-      return unprotected
-    },
-    irrevocable: draft.irrevocable,
-    late: draft.late,
-    get notices() {
-      notices ??= noticesOf(again(), outcome)
-      return notices
-    },
-    decisions: {
-      length,
-      [Symbol.iterator]: () => decideAll(again(), outcome)
-    }
-  }
-}
+): SavePlan => new DraftedPlan(loaded, outcome, draft, again)
 
 /**
  * What one save must write, given the whole turn, what is stored of it, and how it stands.
