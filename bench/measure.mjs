@@ -85,7 +85,7 @@ export const measureAll = async (options, report) => {
     ))
       await runScript(
         'worker.mjs',
-        { role: 'bytes', shape, sizes: some, cases: [], budget: 0 },
+        { role: 'bytes', shape, sizes: some, cases: ['beside'], budget: 0 },
         { flags: bytesFlags, onRow }
       )
     for (const peer of Object.keys(peerNames)) await measurePeer(options, shape, peer, report)

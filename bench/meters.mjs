@@ -9,10 +9,10 @@
 import { PerformanceObserver, performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 
-/** Compiling waits for nobody, and the young generation is so large that a window fits into it. */
+/** One thread, so that what is compiled when depends on nothing else; a young generation that a window fits into. */
 export const bytesFlags = [
   '--expose-gc',
-  '--no-concurrent-recompilation',
+  '--single-threaded',
   '--min-semi-space-size=256',
   '--max-semi-space-size=256'
 ]
@@ -101,8 +101,11 @@ const memoryUsed = () => {
 const windowSize = 24_000_000
 const mostCalls = 2_000
 
-/** Bytes allocated per call once it has been compiled, or null where a collection came between. */
-export const bytesPerCall = async (act) => {
+/**
+ * Bytes allocated per call once it has been compiled, or null where a collection came between. It is compiled after a
+ * number of calls, never after a time: a slow machine reads the same.
+ */
+export const bytesPerCall = async (act, warmUpCalls) => {
   const observed = collections()
   const readOnce = async (times) => {
     globalThis.gc()
@@ -114,8 +117,7 @@ export const bytesPerCall = async (act) => {
     await setTimeout(20)
     return observed.count() === 0 ? (after - before) / times : null
   }
-  const start = performance.now()
-  for (let times = 0; times < 20_000 && performance.now() - start < 400; times += 1) act()
+  for (let left = warmUpCalls; left > 0; left -= 1) act()
   const first = await readOnce(1)
   if (first === null) return null
   return readOnce(Math.max(1, Math.min(mostCalls, Math.floor(windowSize / Math.max(first, 1)))))
