@@ -17,8 +17,9 @@ export interface TurnHandle<Raw> {
   /** The turn so far, input included. */
   readonly items: () => ReadonlyArray<Raw>
   /**
-   * Adds what the model or a tool produced, in order. Under `saves: 'while-running'` it waits for the save, and the
-   * answer is what became of it; otherwise it is null. Never rejects.
+   * Adds what the model or a tool produced, in order; each item is complete, and is read once. Under
+   * `saves: 'while-running'` it waits for the save, and the answer is what became of it; otherwise it is null. Never
+   * rejects.
    */
   readonly add: (...items: Raw[]) => Promise<Settlement<Raw> | null>
 }

@@ -15,11 +15,12 @@ import { followSettings, saveFollowed, type Settlement, type TurnSettings } from
 export interface RunningTurn<Raw> {
   /** The items so far, oldest first. A list of its own. */
   readonly items: () => ReadonlyArray<Raw>
-  /** Puts items behind those that are there. */
+  /** Puts items behind those that are there. Each is read once, by the next save: what was added is not changed. */
   readonly add: (items: ReadonlyArray<Raw>) => void
   /**
    * Takes these as what stands from a 0-based place on, by default as the whole turn: what is saved of it must still
-   * stand at its place. An item that is the very one that stood there is not read again.
+   * stand at its place. An item that is the very one that stood there is not read again, so one that changed is
+   * given as another object.
    */
   readonly set: (items: ReadonlyArray<Raw>, from?: number) => void
   /** The outcome the turn was last settled under, or null while it runs. */
