@@ -16,7 +16,7 @@ export const peerNames = {
   seed: 'the helper of the seed'
 }
 
-/** On these shapes everything is measured up to the largest size; on the others only the plans are. */
+/** On these shapes everything is measured up to the largest size; on the others only the plans of turnkeep are. */
 const largeShapes = ['alternating', 'chat']
 const largest = Math.max(...sizes)
 const quickest = [20, 1_000, 10_000]
@@ -50,7 +50,7 @@ const sizesOfOthers = (shape) =>
   largeShapes.includes(shape) ? sizes : sizes.filter((size) => size < largest)
 
 const measurePeer = async (options, shape, peer, report) => {
-  const [request] = select(options, shape, [peer], () => sizes)
+  const [request] = select(options, shape, [peer], () => sizesOfOthers(shape))
   if (request === undefined) return
   const left = new Set(request.sizes)
   const onRow = (row) => {
@@ -63,8 +63,10 @@ const measurePeer = async (options, shape, peer, report) => {
     { flags: ['--expose-gc'], onRow }
   )
   for (const size of left) {
-    const note = size === stopped?.size ? `stopped after ${patience / 1000} s` : 'not begun'
-    report({ shape, case: peer, size, stopped: note })
+    const row = { shape, case: peer, size }
+    if (size === stopped?.size)
+      report({ ...row, stopped: `stopped after ${patience / 1000} s`, atLeast: patience })
+    else report({ ...row, stopped: 'not begun' })
   }
 }
 

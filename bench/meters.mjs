@@ -60,7 +60,7 @@ const batchOf = (act, warmUp) => {
 }
 
 /** Milliseconds per call of each named act, round by round, for about `budget` milliseconds. */
-export const timeTogether = (acts, { budget = 300, warmUp = 60 } = {}) => {
+export const timeTogether = (acts, { budget, warmUp = budget / 3 }) => {
   const rows = Object.entries(acts).map(([name, act]) => ({
     name,
     act,

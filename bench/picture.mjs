@@ -77,7 +77,8 @@ const specification = (points) => ({
       direction: 'horizontal',
       columns: 4,
       symbolType: 'stroke',
-      symbolStrokeWidth: 3
+      symbolStrokeWidth: 3,
+      labelLimit: 400
     }
   ],
   marks: [

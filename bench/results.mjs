@@ -34,9 +34,13 @@ const fill = (text, place, content) => {
   return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`
 }
 
+/** Tables that stand below prose of their own. */
+const nested = ['sessions', 'reads']
+
 /** Fills every place of RESULTS.md for which the run has figures. */
 export const writeResults = (run) => {
   let text = fill(readFileSync(file, 'utf8'), 'machine', machine(run))
-  for (const table of tablesOf(run)) text = fill(text, table.name, toMarkdown(table))
+  for (const table of tablesOf(run))
+    text = fill(text, table.name, toMarkdown(table, nested.includes(table.name) ? 3 : 2))
   writeFileSync(file, text)
 }

@@ -28,6 +28,7 @@ build({ declarations: false, onlyIfStale: true })
 const load = async () => ({
   ...(await import('./measure.mjs')),
   ...(await import('./measure-sessions.mjs')),
+  ...(await import('./gates.mjs')),
   ...(await import('./tables.mjs')),
   ...(await import('./targets.mjs'))
 })
@@ -38,7 +39,7 @@ const record = async () => {
 }
 
 const bench = async () => {
-  const { measureAll, measureSessions, tablesOf, toText, judge } = await load()
+  const { measureAll, measureSessions, measureSizes, tablesOf, toText, judge } = await load()
   const started = { date: new Date().toISOString().slice(0, 10), load: loadavg()[0] }
   const rows = []
   const report = (row) => {
@@ -51,10 +52,13 @@ const bench = async () => {
   const withSessions = values.sessions || values.only.length === 0
   const sessions = withSessions ? await measureSessions({ quick: values.quick }) : []
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
-  const run = { ...started, rows, judged: judge(rows), sessions }
+  const isFull = !values.quick && !values.sessions && values.only.length === 0
+  const bundles = isFull ? await measureSizes() : {}
+  const found = { rows, bundles, sessions }
+  const run = { ...started, ...found, judged: judge(found) }
   if (values.json) console.log(JSON.stringify(run))
   else for (const table of tablesOf(run)) console.log(`${toText(table)}\n`)
-  if (values.quick || values.sessions || values.only.length > 0) return
+  if (!isFull) return
   const { draw } = await import('./picture.mjs')
   const { writeResults } = await import('./results.mjs')
   mkdirSync('docs/bench', { recursive: true })

@@ -104,8 +104,15 @@ const readsTable = (sessions) => ({
   ])
 })
 
+const sizesTable = (sizes) => ({
+  name: 'sizes',
+  title: 'Size: bundled with what it needs, minified, gzip',
+  head: ['import', 'bytes'],
+  lines: Object.entries(sizes).map(([entry, bytes]) => [`\`turnkeep${entry.slice(1)}\``, count(bytes)])
+})
+
 /** Every table of a run that has a row. */
-export const tablesOf = ({ rows, judged, sessions }) =>
+export const tablesOf = ({ rows, judged, sessions, bundles }) =>
   [
     targetsTable(judged),
     bySize(
@@ -130,6 +137,7 @@ export const tablesOf = ({ rows, judged, sessions }) =>
       (shape, name) => `${shape}, ${name}`
     ),
     bytesTable(rows),
+    sizesTable(bundles),
     sessionsTable(sessions),
     readsTable(sessions)
   ].filter(({ lines }) => lines.length > 0)
@@ -141,10 +149,10 @@ export const toText = ({ title, head, lines }) => {
   return `${title}\n${table.toString()}`
 }
 
-/** A table for a document. */
-export const toMarkdown = ({ title, head, lines }) =>
+/** A table for a document, below a heading of the given level. */
+export const toMarkdown = ({ title, head, lines }, level) =>
   [
-    `### ${title}`,
+    `${'#'.repeat(level)} ${title}`,
     '',
     `| ${head.join(' | ')} |`,
     `|${head.map((_, index) => (index === 0 ? '---' : '---:')).join('|')}|`,

@@ -10,6 +10,13 @@ const rowOf = (rows, shape, name, size) =>
 
 const ratio = (shape, name, size) => (rows) => rowOf(rows, shape, name, size)?.ratio?.median
 
+/** How many times as long a peer took; one that was stopped took at least as long as it was given. */
+const slowness = (shape, name, size) => (rows) => {
+  const row = rowOf(rows, shape, name, size)
+  const ours = rowOf(rows, shape, 'rejected', size)
+  return row?.atLeast === undefined ? row?.ratio?.median : ours && row.atLeast / ours.time.median
+}
+
 const bytes = (shape, size, read) => (rows) => {
   const row = rowOf(rows, shape, 'bytes', size)
   return row === undefined || row.allocated === null || row.map === null ? undefined : read(row) / size
@@ -19,6 +26,17 @@ const large = 100_000
 
 const atMost = (limit, name, read) => ({ name, limit, read, isMet: (figure) => figure <= limit, sign: '≤' })
 const atLeast = (limit, name, read) => ({ name, limit, read, isMet: (figure) => figure >= limit, sign: '≥' })
+
+const bundle = (name) => (_rows, bundles) => bundles[name]
+
+const session = (store, place) => (_rows, _bundles, sessions) =>
+  sessions.find((found) => found.store === store)?.writes[place]?.ratio.median
+
+/** How many times as long the last items of the longest session take to read as those of the shortest. */
+const flatness = (store) => (_rows, _bundles, sessions) => {
+  const reads = sessions.find((found) => found.store === store)?.reads
+  return reads === undefined ? undefined : reads.at(-1).time.median / reads[0].time.median
+}
 
 /** The bounds in the order of the table. */
 export const targets = [
@@ -31,12 +49,12 @@ export const targets = [
   atLeast(
     15,
     'alternating, 100,000 items: × as fast as the selection of agents-core',
-    ratio('alternating', 'select', large)
+    slowness('alternating', 'select', large)
   ),
   atLeast(
     1000,
     'stacked, 100,000 items: × as fast as the selection of agents-core',
-    ratio('stacked', 'select', large)
+    slowness('stacked', 'select', large)
   ),
   ...['alternating', 'chat'].map((shape) =>
     atMost(6, `${shape}, 20 items, half of them saved, rejected: × the floor`, ratio(shape, 'resumed', 20))
@@ -55,12 +73,18 @@ export const targets = [
       `${shape}, 100,000 items: bytes per item that a plan keeps`,
       bytes(shape, large, ({ retained }) => retained)
     )
+  ]),
+  atMost(8_000, 'size of `planSave` with what it needs, minified, gzip: bytes', bundle('. { planSave }')),
+  ...['SQLite', 'Postgres'].flatMap((store) => [
+    atMost(1.5, `${store}, turns of 20 items: × the same rows by hand`, session(store, 0)),
+    atMost(1.5, `${store}, one large turn: × the same rows by hand`, session(store, 1)),
+    atMost(2, `${store}, last 50 items of the longest session: × of the shortest`, flatness(store))
   ])
 ]
 
-/** Each bound with its figure in the given rows; `figure` is undefined where it was not measured. */
-export const judge = (rows, bounds = targets) =>
-  bounds.map(({ name, limit, sign, read, isMet }) => {
-    const figure = read(rows)
+/** Each bound with its figure in a run; `figure` is undefined where it was not measured. */
+export const judge = ({ rows, bundles, sessions }) =>
+  targets.map(({ name, limit, sign, read, isMet }) => {
+    const figure = read(rows, bundles, sessions)
     return { name, limit, sign, figure, met: figure === undefined ? undefined : isMet(figure) }
   })
