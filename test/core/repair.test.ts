@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { audit } from '../../src/core/audit.js'
 import type { Item } from '../../src/core/item.js'
+import { repairedEntries } from '../../src/core/edits.js'
 import { type Profile, type ProfileName, profiles } from '../../src/core/profile.js'
 import { repair } from '../../src/core/repair.js'
 import { call, message, output, reasoning, user } from '../support/turns.js'
@@ -88,6 +89,24 @@ describe('where one repair calls for another', () => {
       message('m', { response: 2 })
     ]
     expect(repair({ items, profile: { adjacency: 'response' } }).items).toBe(items)
+  })
+})
+
+describe('a repaired history as entries', () => {
+  it('names positions, ids that go, and closings with what they say [REPAIR-24, REPAIR-25]', () => {
+    const items = [
+      user('u'),
+      call('a', { id: 'fc', requiresReasoning: 'rs' }),
+      call('b', { execution: 'skipped' }),
+      output('z')
+    ]
+    expect(repairedEntries(repair({ items, profile: 'responses' }))).toEqual([
+      { position: 0 },
+      { position: 1, stripId: true },
+      { position: 2 },
+      { close: 1, as: 'interrupted' },
+      { close: 2, as: 'skipped' }
+    ])
   })
 })
 
