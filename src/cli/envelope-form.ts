@@ -33,6 +33,8 @@ export interface Envelope {
   readonly ofPlain: string
   /** The fields of a question, where the document is one. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** The other fields of the document, such as its model; empty where it has none. */
+  readonly around: Readonly<Record<string, unknown>>
   /** Ids of calls that the document says are still waited for. */
   readonly waiting: ReadonlySet<string>
   /** From a place in the list, such as `[2].content[1]`, to one in the document. */

@@ -111,6 +111,7 @@ export const openLines = (text: string, place: string): Either<Failure, Envelope
     list,
     ofPlain: 'chat-completions',
     fields: {},
+    around: {},
     waiting: new Set(),
     place: (path) => {
       const [, digits = '0', rest = ''] = /^\[(\d+)\](.*)$/.exec(path) ?? []

@@ -78,6 +78,7 @@ export const openState = (document: Document, text: string, place: string): Enve
     list: [...before, ...made],
     ofPlain: dialect,
     fields: {},
+    around: {},
     waiting: findWaiting(made, spelling),
     place: (path) => {
       const [, digits = '0', rest = ''] = /^\[(\d+)\](.*)$/.exec(path) ?? []

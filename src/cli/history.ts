@@ -47,6 +47,20 @@ const profileOfDialect: ReadonlyMap<string, string> = new Map([
   ['ai-sdk-ui', 'ai-sdk']
 ])
 
+const olderGemini = /^(?:models\/)?gemini-[12][.-]/
+
+/** What the rest of a request says about the demands: nothing is stored, or the model is one that checks less. */
+const profileOfRequest = (
+  dialect: string | undefined,
+  around: Readonly<Record<string, unknown>>
+): string | undefined => {
+  const { model } = around
+  if (dialect === 'responses' && around['store'] === false) return 'responses-stateless'
+  return dialect === 'gemini' && typeof model === 'string' && olderGemini.test(model)
+    ? 'gemini-2.5'
+    : undefined
+}
+
 const mostItems = 2_000_000
 
 /** The fields that the options give. */
@@ -80,7 +94,11 @@ export const readHistory = async (
   }
   const dialects = startDialects()
   await dialects.need(dialect)
-  const profile = given['profile'] ?? profileOfDialect.get(dialect ?? '') ?? 'neutral'
+  const profile =
+    given['profile'] ??
+    profileOfRequest(dialect, envelope.around) ??
+    profileOfDialect.get(dialect ?? '') ??
+    'neutral'
   const { op: _, ...rest } = given
   const read = readQuestion({ ...rest, items: list, dialect, profile }, dialects)
   if (isLeft(read)) return read

@@ -136,6 +136,26 @@ describe('turnkeep FILE', () => {
     expect(stateless({ encrypted_content: 'x' }).state).toBe(0)
   })
 
+  it('takes the demands from the request where it says them: nothing stored, or an older model', () => {
+    const input = [
+      { type: 'reasoning', id: 'rs', summary: [] },
+      { type: 'message', id: 'msg', role: 'assistant', content: [] }
+    ]
+    expect(find({ store: true, input }).out).toContain('profile responses,')
+    const stateless = find({ store: false, input })
+    expect(stateless.out).toContain('profile responses-stateless,')
+    expect(stateless.out).toMatch(/^input\[0\] .*signature-missing/m)
+    expect(find({ store: false, input }, ['--profile', 'responses']).state).toBe(0)
+    const contents = [
+      { role: 'user', parts: [{ text: 'x' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'find', args: {} } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'find', response: {} } }] }
+    ]
+    expect(find({ model: 'gemini-2.5-pro', contents }).state).toBe(0)
+    expect(find({ model: 'gemini-3-pro', contents }).out).toMatch(/^contents\[1\].* signature-missing/m)
+    expect(find({ contents }).state).toBe(1)
+  })
+
   it('answers programs with places in the document', () => {
     const { out } = find({ input: [call] }, ['--json'])
     expect(JSON.parse(out)).toEqual({
