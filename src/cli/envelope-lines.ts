@@ -22,7 +22,12 @@ interface Line {
   readonly wrapped: boolean
 }
 
-const isMessage = (value: unknown): boolean => isRecord(value) && 'role' in value
+/** A message has a role; those of LangChain have a type and what it holds. */
+const isMessage = (value: unknown): boolean =>
+  isRecord(value) &&
+  (Object.hasOwn(value, 'role') ||
+    value['lc'] === 1 ||
+    (typeof value['type'] === 'string' && (Object.hasOwn(value, 'data') || Object.hasOwn(value, 'content'))))
 
 interface Lines {
   readonly lines: ReadonlyArray<Line>
@@ -50,7 +55,7 @@ const readLines = (text: string, place: string): Either<Failure, Lines> | undefi
     lines.push({ text: line, value, at: lines.length, index: counts ? numbers.length : -1, wrapped })
     if (counts) numbers.push(number + 1)
   }
-  return lines.length < 2 ? undefined : right({ lines, numbers })
+  return numbers.length === 0 && lines.length < 2 ? undefined : right({ lines, numbers })
 }
 
 const roleOf = (message: unknown): unknown => (isRecord(message) ? message['role'] : undefined)

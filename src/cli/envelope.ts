@@ -50,13 +50,12 @@ const openRecord = (
   if (state !== undefined) return right(state)
   const found = kept.filter(({ field }) => ofField(field))
   const [one] = found
-  if (one === undefined)
-    return left(
-      failure(
-        'invalid-input',
-        `${place}: expected a list, or an object with a list under ${kept.map(({ field }) => field).join(', ')} or items`
-      )
-    )
+  if (one === undefined) {
+    const names = kept.map(({ field }) => field).join(', ')
+    const expected = `${place}: expected a list, or an object with a list under ${names} or items`
+    // A transcript of one line is an object like any other.
+    return openLines(text, place) ?? left(failure('invalid-input', expected))
+  }
   if (found.length > 1)
     return left(
       failure(

@@ -300,6 +300,12 @@ describe('a transcript of JSON Lines', () => {
     expect(turnkeep(['repair', '-'], out).out).toBe(out)
   })
 
+  it('may be one line long', () => {
+    expect(turnkeep(['-'], lines(wrap(asked))).out).toContain('JSON Lines, dialect')
+    expect(turnkeep(['-'], lines(JSON.stringify(asked))).state).toBe(0)
+    expect(turnkeep(['-'], '{"message":"x"}\n').state).toBe(2)
+  })
+
   it('names the line that is broken', () => {
     const text = lines(JSON.stringify(asked), '', '{"role":')
     expect(turnkeep(['-'], text).problems).toBe(

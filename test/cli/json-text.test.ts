@@ -76,7 +76,7 @@ describe('a document that is written again', () => {
           expect(JSON.parse(spreadJson(written))).toEqual(JSON.parse(written))
         }
       ),
-      { numRuns: 500 }
+      { seed: Number(process.env['TURNKEEP_SEED'] ?? 20261130), numRuns: 500 }
     )
   })
 })
