@@ -76,7 +76,8 @@ const parts = ['retain', 'planSave', 'saveTurn', 'trackTurn', 'audit', 'repair']
 /** Bytes after bundling, minifying and gzip: of each entry with what it needs, and of one function of the core alone. */
 export const measureSizes = async () => {
   const sizes = {}
-  for (const { subpath, name } of entries())
+  // The conformance entry is the vectors, which grow with the specification.
+  for (const { subpath, name } of entries().filter(({ subpath }) => subpath !== './conformance'))
     sizes[subpath] = await bundle(`export * from './dist/${name}.js'`)
   for (const part of parts) sizes[`. { ${part} }`] = await bundle(`export { ${part} } from './dist/index.js'`)
   return sizes
