@@ -123,7 +123,7 @@ const layDown = (pass: Pass, index: number): void => {
     if (role === Role.providerCall) {
       answerEarlierCalls(pass, index)
       joinGroup(pass, index)
-    }
+    } else if (role === Role.selfContained) pass.groupOf[index] = pass.group
     put(pass, index)
   }
   if (model) pass.message = item.source?.message

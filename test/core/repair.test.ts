@@ -72,6 +72,23 @@ describe('where one repair calls for another', () => {
     expect(answer.order).toEqual([0, 1, 3, 4, -1, 2])
   })
 
+  it('further outputs of a call that carries its own keep their order for good [REPAIR-13, REPAIR-27]', () => {
+    const items = [
+      call('a'),
+      output('a'),
+      call('p'),
+      call('a', { parent: 'p' }),
+      output('a'),
+      call('a', { selfContained: true }),
+      output('a')
+    ].map((item) => ({ ...item, response: 0 }))
+    const profile = { pairing: 'by-occurrence', maximumOutputs: 'many', adjacency: 'response' } as const
+    const once = repair({ items, profile })
+    expect(once.remaining).toEqual([])
+    expect(once.order.filter((position) => [1, 4, 6].includes(position))).toEqual([1, 4, 6])
+    expect(repair({ items: once.items, profile }).items).toBe(once.items)
+  })
+
   it('a closing that stands in the way is found at its call [REPAIR-26]', () => {
     const items = [call('a'), message('m', { response: 1 }), call('a')]
     const answer = repair({ items, profile: { adjacency: 'response', order: 'calls-last' } })
