@@ -64,7 +64,7 @@ export const noticesOf = (state: TurnState, outcome: Outcome): ReadonlyArray<Not
 
 const isWithoutDeliverable = (state: TurnState, outcome: EndedOutcome): boolean => {
   const { structure, policy } = state
-  if (outcome.kind === 'accepted' || outcome.kind === 'input-rejected') return false
+  if (outcome.kind === 'input-rejected') return false
   const from = rejectedFrom(outcome, policy, structure)
   if (from === NONE) return false
   const wanted = outcome.kind === 'rejected' && outcome.deliverable === 'output' ? Role.output : Role.message

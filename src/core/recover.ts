@@ -72,7 +72,7 @@ export const progressFromCount = (question: CountQuestion): Either<InvalidInput 
   if (!Array.isArray(items)) return left(invalidInput('items', 'a list of items'))
   const policyError = checkPolicy(policy)
   if (policyError !== undefined) return left(policyError)
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > items.length) {
+  if (!Number.isInteger(count) || count < 0 || count > items.length) {
     return left(invalidInput('count', `a whole number from 0 to ${items.length}`))
   }
   const structure = startStructure([], count)
@@ -102,7 +102,7 @@ export const progressFromCount = (question: CountQuestion): Either<InvalidInput 
     if (item.id !== undefined) ids.add(item.id)
     if (key !== undefined) keys.add(key)
   }
-  return right(count === 0 ? startProgress(turn) : progressOf(turn, items, policy, count, [], []))
+  return right(progressOf(turn, items, policy, count, [], []))
 }
 
 /** What `recoverProgress` is asked. */
@@ -208,9 +208,7 @@ export const recoverProgress = (question: RecoverQuestion): Either<InvalidInput 
       untrusted('history', 'history holds an output for a call of the turn, and not the call in front of it')
     )
   }
-  return right(
-    settled === 0 ? startProgress(turn) : progressOf(turn, items, policy, settled, withheld, closed)
-  )
+  return right(progressOf(turn, items, policy, settled, withheld, closed))
 }
 
 /** The longest tail of the history that is part of the turn, each entry matched as late as possible. */

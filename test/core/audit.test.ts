@@ -103,6 +103,20 @@ describe('profiles', () => {
     }
   })
 
+  it('that are none are told what they could be [AUDIT-2]', () => {
+    const names = Object.keys(profiles).join(', ')
+    const fields = Object.keys(profileValues).join(', ')
+    expect([
+      checkProfile('constructor')?.message,
+      checkProfile({ colour: 'red' })?.message,
+      checkProfile({ adjacency: 'far' })?.message
+    ]).toEqual([
+      `profile must be one of ${names}, or an object with the fields that differ`,
+      `profile.colour must be absent: there is no such field; the fields are ${fields}`,
+      'profile.adjacency must be one of free, turn, message, response'
+    ])
+  })
+
   it('are not nothing, though a question may leave its profile out [AUDIT-2]', () => {
     expect(checkProfile(null)).toMatchObject({ kind: 'invalid-input', path: 'profile' })
     expect(audit({ items: [] }).violations).toEqual([])

@@ -103,3 +103,53 @@ describe('what is not of the turn is no cause', () => {
     ])
   })
 })
+
+describe('a notice', () => {
+  const noticesOf = (callId: string, items: ReadonlyArray<Item> = []): unknown =>
+    orThrow(planSave({ turn: 't', items, outcome: { kind: 'accepted' }, open: [{ callId }] })).notices
+
+  it('names the call of an earlier turn that is still unanswered [EXPLAIN-4]', () => {
+    const kind = 'open-call'
+    expect(noticesOf('a')).toEqual([{ kind, message: 'a call of an earlier turn is still unanswered: a' }])
+    expect(noticesOf('')).toEqual([{ kind, message: 'a call of an earlier turn is still unanswered:' }])
+    expect(noticesOf('a', [output('a')])).toEqual([])
+  })
+
+  it('of a late output is of outputs alone [PLAN-23]', () => {
+    const items: ReadonlyArray<Item> = [call('a'), { kind: 'approval', callId: 'a' }]
+    const ended = orThrow(planSave({ turn: 't', items: items.slice(0, 1), outcome: { kind: 'accepted' } }))
+    const grown = orThrow(
+      planSave({ turn: 't', items, outcome: { kind: 'accepted' }, progress: ended.after })
+    )
+    expect(grown.notices).toEqual([])
+  })
+
+  it('of a missing deliverable asks for an output that answers something [SELECT-24]', () => {
+    const outcome: Outcome = { kind: 'rejected', deliverable: 'output', from: 0 }
+    const kindsOf = (items: ReadonlyArray<Item>): ReadonlyArray<string> =>
+      orThrow(planSave({ turn: 't', items, outcome })).notices.map(({ kind }) => kind)
+    expect(kindsOf([message(), output('z')])).toEqual(['unpaired-output', 'no-deliverable'])
+    expect(kindsOf([call('a'), output('a')])).toEqual([])
+  })
+})
+
+describe('an unprotected effect', () => {
+  it('is none of an open plan at the length of the end, whatever became real since [PLAN-21]', () => {
+    const items = (execution?: 'pending'): ReadonlyArray<Item> => [
+      call('a'),
+      output('a', execution === undefined ? {} : { execution })
+    ]
+    const asked = { turn: 't', store: 'replace' } as const
+    const ended = orThrow(planSave({ ...asked, items: items('pending'), outcome: { kind: 'accepted' } }))
+    const again = orThrow(
+      planSave({
+        ...asked,
+        items: items(),
+        outcome: { kind: 'open', check: 'output' },
+        progress: ended.after
+      })
+    )
+    expect(Array.from(again.unprotected)).toEqual([])
+    expect(again.after).toEqual(ended.after)
+  })
+})

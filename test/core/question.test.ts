@@ -38,6 +38,7 @@ describe('a question', () => {
     ['open calls that are no list', { open: 'a' }, 'open', 'a list of calls'],
     ['an open call that is null', { open: [{ callId: 'a' }, null] }, 'open[1].callId', 'a string'],
     ['an open call that is an id', { open: ['a'] }, 'open[0].callId', 'a string'],
+    ['an open call that is missing', { open: [undefined] }, 'open[0].callId', 'a string'],
     ['an open call without an id', { open: [{ namespace: 'n' }] }, 'open[0].callId', 'a string'],
     ['a policy that is null', { policy: null }, 'policy', 'an object with the fields of a policy'],
     ['a policy that is a name', { policy: 'seed' }, 'policy', 'an object with the fields of a policy'],

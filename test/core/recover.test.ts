@@ -157,6 +157,17 @@ describe('a plain history', () => {
     )
   })
 
+  test('PROGRESS-11: knows a closing with more of the turn behind it', () => {
+    const asked = [user, callA, answer]
+    expect(orThrow(recoverProgress({ turn, items: asked, history: [user, callA, outputA, answer] }))).toEqual(
+      {
+        ...leftBy(asked, open),
+        closed: [1],
+        written: 4
+      }
+    )
+  })
+
   test('PROGRESS-11: takes no output for a second closing of the same call', () => {
     const history = [outputA, callA, outputA]
     expect(orThrow(recoverProgress({ turn, items: [callA], history }))).toMatchObject({
