@@ -198,7 +198,7 @@ describe('a limited read', () => {
     const watching: Dialect<Item> = {
       ...plain,
       decode: (raws) => {
-        most = Math.max(most, raws.length)
+        most = Math.max(most, (raws as ReadonlyArray<unknown>).length)
         return plain.decode(raws)
       }
     }
