@@ -11,12 +11,15 @@ import type { OutOfOrder } from './error.js'
 import { isKept, type Judge, judgeRevived, Stored, Verdict } from './judge.js'
 import {
   type Closings,
+  type Codes,
+  codesOf,
   type Context,
   contextBefore,
   isBoundary,
   type Kept,
   type Layout,
   layEntries,
+  makeRoom,
   noClosings,
   placeClosings
 } from './layout.js'
@@ -64,8 +67,8 @@ export interface Draft {
   readonly settled: number
   readonly final: number
   readonly sealed: number
-  readonly codes: ReadonlyArray<number>
-  readonly replaced: ReadonlyArray<number>
+  readonly codes: Codes
+  readonly replaced: Codes
   readonly irrevocable: ReadonlyArray<number>
   readonly late: ReadonlyArray<number>
   readonly scan: ScanState
@@ -154,10 +157,12 @@ export const copyBits = (state: TurnState, judge: Judge, base: number): Uint8Arr
   return bits
 }
 
+const noCodes: Codes = []
+
 /** The entries of one save. */
 export interface DraftEntries {
-  readonly codes: ReadonlyArray<number>
-  readonly replaced: ReadonlyArray<number>
+  readonly codes: Codes
+  readonly replaced: Codes
   readonly late: ReadonlyArray<number>
 }
 
@@ -180,7 +185,6 @@ export const appendEntries = (
   closes: boolean
 ): DraftEntries => {
   const { structure, saved } = state
-  const codes: number[] = []
   const inPlace: Closings = closes ? { places: [], calls: [] } : noClosings
   const late: number[] = []
   const placed = closes ? placeClosings(structure, view) : noClosings
@@ -194,11 +198,12 @@ export const appendEntries = (
       inPlace.calls.push(call)
     }
   }
+  const laid = makeRoom(late.length + inPlace.calls.length + end - start)
   const first: Closings = { places: late.map(() => 0), calls: late }
-  if (late.length > 0) layEntries(layoutOf(state, view, first, { ...context }), 0, 0, codes)
+  if (late.length > 0) layEntries(layoutOf(state, view, first, { ...context }), 0, 0, laid)
   const held = saved.written > 0 ? saved.stored : undefined
-  layEntries({ ...layoutOf(state, view, inPlace, context), held }, start, end, codes)
-  return { codes, replaced: [], late }
+  layEntries({ ...layoutOf(state, view, inPlace, context), held }, start, end, laid)
+  return { codes: codesOf(laid), replaced: noCodes, late }
 }
 
 /** Entries of a save that may replace a suffix: what differs, from the first difference on (PLAN-14). */
@@ -211,18 +216,21 @@ export const replaceEntries = (
 ): DraftEntries => {
   const { structure, saved } = state
   const end = structure.length
-  const codes: number[] = []
-  const replaced: number[] = []
+  let replaced: Codes = noCodes
   if (saved.top > start || saved.closings > 0) {
     const before: Kept = {
       base: view.base,
       bits: saved.stored.subarray(view.base, view.base + view.bits.length)
     }
     const closings = saved.closings > 0 ? placeClosings(structure, before) : noClosings
-    layEntries(layoutOf(state, before, closings, { ...context }), start, end, replaced)
+    const laid = makeRoom(closings.calls.length + end - start)
+    layEntries(layoutOf(state, before, closings, { ...context }), start, end, laid)
+    replaced = codesOf(laid)
   }
   const closings = closes ? placeClosings(structure, view) : noClosings
-  layEntries(layoutOf(state, view, closings, context), start, end, codes)
+  const laid = makeRoom(closings.calls.length + end - start)
+  layEntries(layoutOf(state, view, closings, context), start, end, laid)
+  const codes = codesOf(laid)
   if (replaced.length === 0) return { codes, replaced, late: [] }
   let same = 0
   while (same < codes.length && same < replaced.length && codes[same] === replaced[same]) same += 1

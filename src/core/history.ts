@@ -8,7 +8,7 @@
  * Rules: AUDIT-4 to AUDIT-16.
  */
 import type { Item, ItemFields, OpenCall } from './item.js'
-import { type CallQueue, NONE, type Structure } from './structure.js'
+import { type CallQueue, NONE, type Numbers, type Structure } from './structure.js'
 import { extendStructure, startStructure } from './pair.js'
 import { Flag, Odd, Role } from './roles.js'
 import type { Profile } from './profile.js'
@@ -21,7 +21,7 @@ export interface History {
   readonly at: ReadonlyArray<number>
   readonly structure: Structure
   /** The links of the structure, in which a real output takes the place of a closing once strays are found. */
-  readonly links: number[]
+  readonly links: Numbers
   /** Calls and outputs of `items` that were cut off while streaming, though they count as whole. */
   readonly cutOff: ReadonlySet<number>
   /** By position, ascending. */

@@ -8,7 +8,7 @@
  */
 import { isKept, Stored } from './judge.js'
 import { Flag, Role } from './roles.js'
-import type { CallQueue, Structure } from './structure.js'
+import { type CallQueue, SHORT, type Structure } from './structure.js'
 
 /** How an entry is written; the last three are closings of the call at the position. */
 export const Form = { plain: 0, stripped: 1, redacted: 2, interrupted: 4, skipped: 5, denied: 6 } as const
@@ -20,8 +20,8 @@ export type Entry =
 
 /** The entry that a number stands for. */
 export const entryOf = (code: number): Entry => {
-  const position = Math.floor(code / 8)
-  switch (code % 8) {
+  const position = code >>> 3
+  switch (code & 7) {
     case Form.stripped:
       return { position, stripId: true }
     case Form.redacted:
@@ -35,6 +35,28 @@ export const entryOf = (code: number): Entry => {
     default:
       return { position }
   }
+}
+
+/** Entries as numbers. */
+export type Codes = ReadonlyArray<number> | Uint32Array
+
+/** Entries that are being laid out, in room that was made for all of them beforehand. */
+export interface Laid {
+  readonly room: number[] | Uint32Array
+  count: number
+}
+
+/** Room for up to `most` entries. */
+export const makeRoom = (most: number): Laid => ({
+  room: most <= SHORT ? new Array<number>(most) : new Uint32Array(most),
+  count: 0
+})
+
+/** The entries that were laid out. */
+export const codesOf = ({ room, count }: Laid): Codes => {
+  if (!Array.isArray(room)) return room.subarray(0, count)
+  room.length = count
+  return room
 }
 
 /** A view of what is kept: bits of `Stored` for the positions from `base` on. */
@@ -145,21 +167,24 @@ export interface Layout {
 }
 
 /**
- * Appends to `codes` the entry of every kept position from `start` up to `end`, and every closing at its place.
+ * Adds to `laid` the entry of every kept position from `start` up to `end`, and every closing at its place.
  *
  * Complexity: linear.
  */
-export const layEntries = (layout: Layout, start: number, end: number, codes: number[]): void => {
+export const layEntries = (layout: Layout, start: number, end: number, laid: Laid): void => {
   const { structure, view, closings, strips, context, held } = layout
   const { roles, flags } = structure
   const { base, bits } = view
   const { places, calls } = closings
+  const { room } = laid
+  let { count } = laid
   let { hasRun, runWritten, inRun } = context
   let closing = 0
   let nextPlace = places.length > 0 ? (places[0] as number) : Infinity
   for (let position = start; position < end; position += 1) {
     while (nextPlace <= position) {
-      codes.push(closingCode(structure, calls[closing] as number))
+      room[count] = closingCode(structure, calls[closing] as number)
+      count += 1
       closing += 1
       nextPlace = closing < places.length ? (places[closing] as number) : Infinity
     }
@@ -175,13 +200,17 @@ export const layEntries = (layout: Layout, start: number, end: number, codes: nu
       inRun = false
       if (strips && hasRun && !runWritten) form = Form.stripped
     } else if (role === Role.user) inRun = false
-    if (isKept(bit) && (held === undefined || !isKept(held[position] as number)))
-      codes.push(position * 8 + form)
+    if (isKept(bit) && (held === undefined || !isKept(held[position] as number))) {
+      room[count] = position * 8 + form
+      count += 1
+    }
   }
   context.hasRun = hasRun
   context.runWritten = runWritten
   context.inRun = inRun
   for (; closing < places.length && (places[closing] as number) <= end; closing += 1) {
-    codes.push(closingCode(structure, calls[closing] as number))
+    room[count] = closingCode(structure, calls[closing] as number)
+    count += 1
   }
+  laid.count = count
 }

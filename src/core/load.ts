@@ -84,6 +84,19 @@ export const edgeOf = (
   )
 }
 
+/** How many positions the digests are remembered of: both edges of a short turn ask for the same ones. */
+const REMEMBERED = 64
+
+const rememberDigests = (items: ReadonlyArray<Item>): ((position: number) => number) => {
+  const known: number[] = []
+  return (position) => {
+    if (position >= REMEMBERED) return digestItem(items[position] as Item)
+    const digest = known[position] ?? digestItem(items[position] as Item)
+    known[position] = digest
+    return digest
+  }
+}
+
 /** Opens a question: everything but the outcome is read and checked. */
 export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> => {
   const error = checkQuestion(question)
@@ -106,7 +119,7 @@ export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> 
       scan: startScan(saved.right)
     },
     policyCode: policyCode(policy),
-    digestAt: (position) => digestItem(items[position] as Item)
+    digestAt: rememberDigests(items)
   }
   const mismatch = checkEdge(loaded)
   return mismatch === undefined ? right(loaded) : left(mismatch)

@@ -10,7 +10,15 @@
 import { type Item, type ItemFields, NO_ITEM, type OpenCall } from './item.js'
 import { referApproval, referCall } from './refer.js'
 import { ANONYMOUS_NAMESPACE, Flag, flagsIn, Odd, oddityOf, Role, readItem, roleIn } from './roles.js'
-import { type CallQueue, emptyStructure, NONE, reserve, type Structure } from './structure.js'
+import {
+  type CallQueue,
+  emptyStructure,
+  type FiledCalls,
+  NONE,
+  reserve,
+  type Scan,
+  type Structure
+} from './structure.js'
 
 /** A structure of no items, in which `open` calls of earlier turns wait (PAIR-8). */
 export const startStructure = (open: ReadonlyArray<OpenCall>, capacity: number): Structure => {
@@ -136,12 +144,7 @@ const fileCall = (
   call: number
 ): void => {
   const { scan } = structure
-  scan.calls ??= new Map()
-  let filed = scan.calls.get(namespace)
-  if (filed === undefined) {
-    filed = new Map()
-    scan.calls.set(namespace, filed)
-  }
+  const filed = filedIn(scan, namespace)
   const known = filed.get(callId)
   scan.waiting += 1
   const last = known === undefined || typeof known === 'number' ? known : known.calls[known.calls.length - 1]
@@ -150,6 +153,26 @@ const fileCall = (
     supersede(structure, known)
     filed.set(callId, call)
   } else filed.set(callId, joinQueue(structure, known, call))
+}
+
+/** The filed calls of a namespace. */
+const filedIn = (scan: Scan, namespace: string | undefined): FiledCalls => {
+  if (scan.filed !== undefined && scan.namespace === namespace) return scan.filed
+  scan.calls ??= new Map()
+  const filed = scan.calls.get(namespace) ?? new Map()
+  scan.calls.set(namespace, filed)
+  scan.filed = filed
+  scan.namespace = namespace
+  return filed
+}
+
+/** More filed calls than this are forgotten once none of them waits, so that the next ones find a small map. */
+const MANY = 32
+
+const forgetFiled = (scan: Scan): void => {
+  if (scan.filed === undefined || scan.filed.size <= MANY) return
+  scan.calls = undefined
+  scan.filed = undefined
 }
 
 const joinQueue = (structure: Structure, known: number | CallQueue, call: number): CallQueue => {
@@ -206,12 +229,13 @@ const takeCall = (structure: Structure, output: ItemFields): number => {
     return NONE
   }
   if (scan.waiting === 0) return NONE
-  const known = scan.calls?.get(output.namespace)?.get(output.callId)
+  const known = filedIn(scan, output.namespace).get(output.callId)
   if (known === undefined) return NONE
   const call = typeof known === 'number' ? known : (known.calls[known.answered] ?? NONE)
   if (call === NONE || !isWaiting(structure, call)) return NONE
   if (typeof known !== 'number') known.answered += 1
   scan.waiting -= 1
+  if (scan.waiting === 0) forgetFiled(scan)
   return call
 }
 

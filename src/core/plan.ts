@@ -21,8 +21,8 @@ import { type Notice, noticesOf } from './notice.js'
 import { draftOpen } from './opened.js'
 import type { Progress } from './progress.js'
 import type { PlanQuestion } from './question.js'
-import { listSet, type Saved, type SetName } from './saved.js'
-import { NONE } from './structure.js'
+import { listSet, type Members, membersFrom, type Saved, type SetName } from './saved.js'
+import { NONE, SHORT } from './structure.js'
 
 /** Entries over a compact array: no object exists until it is asked for. */
 export interface Entries extends Iterable<Entry> {
@@ -102,9 +102,6 @@ export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError,
   })
 }
 
-/** Below this many positions, making the lists of a progress costs less than making them later would. */
-const SHORT = 64
-
 /** The progress after a draft. */
 const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
   const { saved } = loaded.state
@@ -122,16 +119,17 @@ const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
     edge
   }
   if (bits.length + listed > SHORT) return listLater(fields, saved, draft)
+  const members = membersFrom(base, bits, settled)
   return {
     turn: fields.turn,
     revision: fields.revision,
     settled,
     final: fields.final,
     sealed: fields.sealed,
-    withheld: listSet('withheld', sets.withheld, base, bits, settled),
-    ahead: listSet('ahead', sets.ahead, base, bits, settled),
-    closed: listSet('closed', sets.closed, base, bits, settled),
-    redacted: listSet('redacted', sets.redacted, base, bits, settled),
+    withheld: listSet('withheld', sets, members, draft),
+    ahead: listSet('ahead', sets, members, draft),
+    closed: listSet('closed', sets, members, draft),
+    redacted: listSet('redacted', sets, members, draft),
     written: fields.written,
     edge
   }
@@ -140,8 +138,10 @@ const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
 /** A progress whose position sets become arrays when they are asked for. */
 const listLater = (fields: Omit<Progress, SetName>, saved: Saved, draft: Draft): Progress => {
   const made: { [Name in SetName]?: ReadonlyArray<number> } = {}
+  let members: Members | undefined
   const list = (name: SetName): ReadonlyArray<number> => {
-    made[name] ??= listSet(name, saved.sets[name], draft.base, draft.bits, draft.settled)
+    members ??= membersFrom(draft.base, draft.bits, draft.settled)
+    made[name] ??= listSet(name, saved.sets, members, draft)
     return made[name] as ReadonlyArray<number>
   }
   return {

@@ -102,7 +102,9 @@ const checkWritten = (progress: Progress): InvalidInput | undefined => {
 
 /** One more than the highest position that can be in the store. */
 const endOf = (progress: Progress): number =>
-  Math.max(progress.settled, (progress.ahead[progress.ahead.length - 1] ?? -1) + 1)
+  progress.ahead.length === 0
+    ? progress.settled
+    : Math.max(progress.settled, (progress.ahead[progress.ahead.length - 1] as number) + 1)
 
 /** One more than the highest position that a progress of the right form speaks of. */
 export const reachOf = (progress: Progress): number => Math.max(progress.final, endOf(progress))
@@ -203,25 +205,46 @@ const isMember = (name: SetName, position: number, bits: number, settled: number
   }
 }
 
-/** The members of a set from `base` on, given the bits there. Complexity: linear in the bits. */
-export const membersFrom = (name: SetName, base: number, bits: Uint8Array, settled: number): number[] => {
-  const members: number[] = []
+/** The members of all sets among some positions. */
+export type Members = Readonly<Record<SetName, ReadonlyArray<number>>>
+
+/** The members of every set from `base` on, given the bits there. Complexity: linear in the bits. */
+export const membersFrom = (base: number, bits: Uint8Array, settled: number): Members => {
+  const withheld: number[] = []
+  const ahead: number[] = []
+  const closed: number[] = []
+  const redacted: number[] = []
   for (let index = 0; index < bits.length; index += 1) {
-    if (isMember(name, base + index, bits[index] as number, settled)) members.push(base + index)
+    const position = base + index
+    const bit = bits[index] as number
+    if (!isKept(bit)) {
+      if (position < settled) withheld.push(position)
+    } else if (position >= settled) ahead.push(position)
+    if ((bit & Stored.closing) !== 0) closed.push(position)
+    if ((bit & Stored.redacted) !== 0) redacted.push(position)
   }
-  return members
+  return { withheld, ahead, closed, redacted }
 }
 
-/** A set after a save that changed the bits from `base` on: members outside of those bits stay. */
+/** Which bits a save has changed. */
+export interface Change {
+  readonly base: number
+  readonly bits: Uint8Array
+  readonly settled: number
+}
+
+/** A set after a save: `members` are those among the bits that it changed, and the ones outside of them stay. */
 export const listSet = (
   name: SetName,
-  before: PositionSet,
-  base: number,
-  bits: Uint8Array,
-  settled: number
+  sets: Saved['sets'],
+  members: Members,
+  change: Change
 ): ReadonlyArray<number> => {
+  const { base, bits, settled } = change
+  const before = sets[name]
+  if (before.length === 0) return members[name]
   const list = before.buffer.slice(0, countBelow(before, base))
-  for (const position of membersFrom(name, base, bits, settled)) list.push(position)
+  for (const position of members[name]) list.push(position)
   for (let index = countBelow(before, base + bits.length); index < before.length; index += 1)
     list.push(before.buffer[index] as number)
   return name === 'ahead' ? list.filter((position) => position >= settled) : list
@@ -231,15 +254,11 @@ export const listSet = (
  * A set after a save that changed the bits from `base` on. Members that only come at the end are pushed into the
  * shared buffer, which earlier sets see only up to their own length; anything else is copied.
  */
-export const applySet = (
-  name: SetName,
-  before: PositionSet,
-  base: number,
-  bits: Uint8Array,
-  settled: number
-): PositionSet => {
+export const applySet = (name: SetName, sets: Saved['sets'], change: Change): PositionSet => {
+  const { base, bits, settled } = change
+  const before = sets[name]
   if (countBelow(before, base + bits.length) < before.length)
-    return ownSet(listSet(name, before, base, bits, settled))
+    return ownSet(listSet(name, sets, membersFrom(base, bits, settled), change))
   let buffer = before.buffer
   let length = countBelow(before, base)
   let shared = true

@@ -12,6 +12,15 @@ import type { Item, OpenCall } from './item.js'
 /** No link: an unanswered call, an unpaired output, trailing reasoning. */
 export const NONE = -1
 
+/**
+ * Up to this many positions, plain lists are made where typed arrays of four bytes would be: a typed array of more
+ * than 64 bytes lies outside of the heap, and making one costs as much as planning some twenty items.
+ */
+export const SHORT = 64
+
+/** One number per position. */
+export type Numbers = number[] | Int32Array
+
 /** Calls of one key that waited together. */
 export interface CallQueue {
   readonly calls: number[]
@@ -26,7 +35,7 @@ export interface Structure {
   roles: Uint8Array
   flags: Uint8Array
   /** call → output, output → call (−2 − i for the i-th open call), reasoning → owner, approval → call; else −1. */
-  readonly links: number[]
+  links: Numbers
   readonly open: ReadonlyArray<OpenCall>
   /** Which open calls were answered. */
   readonly openAnswered: boolean[]
@@ -53,6 +62,9 @@ export interface Structure {
   readonly scan: Scan
 }
 
+/** The last call or queue of each call id of one namespace. */
+export type FiledCalls = Map<string | undefined, number | CallQueue>
+
 /** Where the forward pass stands between two extensions; only `pair.ts` and `refer.ts` read it. */
 export interface Scan {
   /** Whether responses are numbered: undecided before the first model item (PAIR-1, PAIR-2). */
@@ -65,7 +77,10 @@ export interface Scan {
   /** Runner-executed calls of the current response that wait. */
   unanswered: number
   /** The last call or queue of each key, by namespace and call id; whether it waits is another question. */
-  calls: Map<string | undefined, Map<string | undefined, number | CallQueue>> | undefined
+  calls: Map<string | undefined, FiledCalls> | undefined
+  /** Those of `calls` in the namespace that was asked for last, which is the next one too in almost every turn. */
+  filed: FiledCalls | undefined
+  namespace: string | undefined
   /** How many calls of `calls` wait. */
   waiting: number
   /** One waiting call that is not in `calls` yet, since most outputs follow their call at once; −1 if none. */
@@ -81,13 +96,16 @@ export interface Scan {
 const NO_PARENTS: ReadonlyMap<number, number> = new Map()
 const NO_QUEUES: ReadonlyMap<number, CallQueue> = new Map()
 
+const emptyLinks = (capacity: number): Numbers =>
+  capacity <= SHORT ? new Array<number>(capacity).fill(NONE) : new Int32Array(capacity).fill(NONE)
+
 /** An empty structure; `open` calls wait once `pair.ts` has let them. Complexity: linear in `capacity`. */
 export const emptyStructure = (open: ReadonlyArray<OpenCall>, capacity: number): Structure => ({
   items: [],
   length: 0,
   roles: new Uint8Array(capacity),
   flags: new Uint8Array(capacity),
-  links: new Array<number>(capacity).fill(NONE),
+  links: emptyLinks(capacity),
   open,
   openAnswered: open.map(() => false),
   odd: [],
@@ -107,6 +125,8 @@ export const emptyStructure = (open: ReadonlyArray<OpenCall>, capacity: number):
     endsResponse: false,
     unanswered: 0,
     calls: undefined,
+    filed: undefined,
+    namespace: undefined,
     waiting: 0,
     held: NONE,
     callsById: undefined,
@@ -125,5 +145,8 @@ export const reserve = (structure: Structure, length: number): void => {
   flags.set(structure.flags)
   structure.roles = roles
   structure.flags = flags
-  while (structure.links.length < capacity) structure.links.push(NONE)
+  const links = emptyLinks(capacity)
+  for (let position = 0; position < structure.length; position += 1)
+    links[position] = structure.links[position] as number
+  structure.links = links
 }

@@ -272,10 +272,10 @@ const applyDraft = (shared: Shared, draft: Draft, after: Progress): void => {
   const { base, bits, settled } = draft
   const top = topAfter(saved, draft)
   const sets = {
-    withheld: applySet('withheld', saved.sets.withheld, base, bits, settled),
-    ahead: applySet('ahead', saved.sets.ahead, base, bits, settled),
-    closed: applySet('closed', saved.sets.closed, base, bits, settled),
-    redacted: applySet('redacted', saved.sets.redacted, base, bits, settled)
+    withheld: applySet('withheld', saved.sets, draft),
+    ahead: applySet('ahead', saved.sets, draft),
+    closed: applySet('closed', saved.sets, draft),
+    redacted: applySet('redacted', saved.sets, draft)
   }
   let { closings, digest } = saved
   for (let index = 0; index < bits.length; index += 1) {

@@ -8,11 +8,13 @@
  * Rules: PLAN-14, BLOCK-9.
  */
 import {
+  codesOf,
   type Context,
   contextBefore,
   type Entry,
   entryOf,
   layEntries,
+  makeRoom,
   noClosings,
   placeClosings
 } from '../core/layout.js'
@@ -34,19 +36,20 @@ const contextAt = (structure: Structure, saved: Saved, position: number): Contex
 export const listStanding = (loaded: LoadedTurn, saved: Saved, from = 0): Array<Entry> => {
   const { structure, policy } = loaded.state
   const view = { base: from, bits: saved.stored.subarray(from, structure.length) }
-  const codes: Array<number> = []
+  const closings = saved.closings > 0 ? placeClosings(structure, view) : noClosings
+  const laid = makeRoom(closings.calls.length + structure.length - from)
   layEntries(
     {
       structure,
       view,
-      closings: saved.closings > 0 ? placeClosings(structure, view) : noClosings,
+      closings,
       strips: policy.brokenContext === 'strip-id',
       context: contextAt(structure, saved, from),
       held: undefined
     },
     from,
     structure.length,
-    codes
+    laid
   )
-  return codes.map(entryOf)
+  return Array.from(codesOf(laid), entryOf)
 }
