@@ -32,8 +32,10 @@ const calls: Readonly<Record<string, string>> = {
   })()`,
   resumeTurn: "api.resumeTurn(tracked(), freeze(api.startProgress('t')))",
   profileOf: "api.profileOf('responses')",
+  checkProfile: "api.checkProfile(freeze({ reasoning: 'refused' }))",
   audit: "api.audit(freeze({ items, profile: 'responses' }))",
   repair: "api.repair(freeze({ items, profile: 'responses' }))",
+  repairedEntries: "api.repairedEntries(api.repair(freeze({ items, profile: 'responses' })))",
   progressFromCount: "api.orThrow(api.progressFromCount(freeze({ turn: 't', items, count: 2 })))",
   recoverProgress:
     "api.orThrow(api.recoverProgress(freeze({ turn: 't', items, history: items.slice(0, 2) })))",
