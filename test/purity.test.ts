@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, string>> = {
   })()`,
   resumeTurn: "api.resumeTurn(tracked(), freeze(api.startProgress('t')))",
   profileOf: "api.profileOf('responses')",
-  checkProfile: "api.checkProfile(freeze({ reasoning: 'refused' }))",
+  checkProfile: "api.checkProfile(freeze({ reasoning: 'loud' }))",
   audit: "api.audit(freeze({ items, profile: 'responses' }))",
   repair: "api.repair(freeze({ items, profile: 'responses' }))",
   repairedEntries: "api.repairedEntries(api.repair(freeze({ items, profile: 'responses' })))",
