@@ -140,6 +140,10 @@ class _Planning:
         unsealed = range(self.standing.sealed, len(turn))
         first = selections[0].decisions
 
+        def is_open(position: int) -> bool:
+            """Nothing has been said of it yet but that the endings disagree (EXPLAIN-2)."""
+            return position not in waiting or waiting[position].rule == "PLAN-2"
+
         def is_disputed(position: int) -> bool:
             return any(
                 selection.decisions[position].verdict != first[position].verdict for selection in selections
@@ -163,13 +167,13 @@ class _Planning:
                 wait(position, "PLAN-2")
         for position in unsealed:
             call = turn.call_of.get(position)
-            if call in waiting and position not in waiting:
+            if call in waiting and is_open(position):
                 wait(position, "PLAN-8", call)
         for run in self.association.runs:
             rule, because = self._find_wait_of_run(run, first, waiting)
             if rule is not None:
                 for position in run.members:
-                    if position >= self.standing.sealed and position not in waiting:
+                    if position >= self.standing.sealed and is_open(position):
                         wait(position, rule, because)
         return waiting
 
@@ -185,11 +189,9 @@ class _Planning:
         )
         if kept:
             return None, None
-        for owner in run.owners:
-            if owner in waiting:
-                return "PLAN-7", owner
-        if may_grow and self.policy["association"] == "segment":
-            return "PLAN-9", None
+        is_segment = self.policy["association"] == "segment"
+        if any(owner in waiting for owner in run.owners) or (may_grow and is_segment):
+            return ("PLAN-9" if is_segment else "PLAN-7"), run.owners[0]
         return None, None
 
     # closings

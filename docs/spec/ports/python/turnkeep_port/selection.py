@@ -94,6 +94,7 @@ class _Selecting:
         self.decisions: list[Decision | None] = [None] * len(turn)
         self.closes: set[int] = set()
         self.open_keys = frozenset(turn.open_calls)
+        self.first_child = {parent: child for child, parent in reversed(turn.parent_of.items())}
         self.kept_owner: dict[int, int | None] = {}
         """First member of a run -> the first kept owner of the run."""
 
@@ -152,7 +153,7 @@ class _Selecting:
     def _ask_for_parent(self, child: int) -> None:
         parent = self.turn.parent_of.get(child)
         if parent is not None and parent >= self.standing.sealed and not self.judgement.discard:
-            self.decisions[parent] = Decision(KEEP, "SELECT-8", child)
+            self.decisions[parent] = Decision(KEEP, "SELECT-8", self.first_child[parent])
 
     def _waits_for_runner(self, position: int) -> bool:
         return self.turn.is_unanswered(position) and self.turn.items[position].executor == "runner"
@@ -174,7 +175,7 @@ class _Selecting:
             never_ran = self.turn.items[output].execution in ("denied", "skipped")
             if self.policy["committed"] == "executed" and never_ran:
                 return Decision(WITHHOLD, "SELECT-5", output), False
-            return Decision(KEEP, "SELECT-5"), False
+            return Decision(KEEP, "SELECT-5", output), False
         if item.executor == "provider":
             return Decision(WITHHOLD if rejected else KEEP, "SELECT-12"), False
         unanswered = self.policy["unansweredCalls"]
@@ -244,16 +245,14 @@ class _Selecting:
                 return Decision(WITHHOLD, "SELECT-13")
             if item.origin == "user":
                 return Decision(KEEP, "SELECT-4")
-        if self.judgement.discard:
-            return Decision(WITHHOLD, "SELECT-26")
         run = self.association.run_of[position]
+        rule = "SELECT-27" if self.policy["association"] == "segment" else "SELECT-3"
+        if self.judgement.discard:
+            return Decision(WITHHOLD, rule, run.owners[0]) if run.owners else Decision(WITHHOLD, "SELECT-26")
         if not run.owners:
             return Decision(KEEP if self.policy["trailingReasoning"] == "keep" else WITHHOLD, "SELECT-18")
-        rule = "SELECT-27" if self.policy["association"] == "segment" else "SELECT-3"
         if run.members[0] not in self.kept_owner:
             kept = (owner for owner in run.owners if self._verdict(owner) != WITHHOLD)
             self.kept_owner[run.members[0]] = next(kept, None)
-        owner = self.kept_owner[run.members[0]]
-        if owner is None:
-            return Decision(WITHHOLD, rule, run.owners[0])
-        return Decision(KEEP, rule, owner)
+        kept_owner = self.kept_owner[run.members[0]]
+        return Decision(WITHHOLD if kept_owner is None else KEEP, rule, run.owners[0])
