@@ -60,7 +60,7 @@ export const mistakes = [
   {
     name: 'a-parent-is-forgotten',
     file: 'selection.py',
-    right: 'self.decisions[parent] = Decision(KEEP, "SELECT-8", child)',
+    right: 'self.decisions[parent] = Decision(KEEP, "SELECT-8", self.first_child[parent])',
     wrong: 'pass'
   },
   {
