@@ -24,13 +24,18 @@ const timePlans = (items, size) => {
   const names = wanted(Object.keys(planCases))
   if (names.length === 0) return
   const acts = Object.fromEntries(names.map((name) => [name, planCases[name](items)]))
-  sayTimes(size, timeTogether({ floor: planCases.floor(items), ...acts }, { budget }), 'floor', names)
+  sayTimes(
+    size,
+    timeTogether({ floor: planCases.floor(items), ...acts }, { budget, warmUp: budget / 2 }),
+    'floor',
+    names
+  )
 }
 
 const timeOthers = (items, size) => {
   for (const name of wanted(Object.keys(otherCases))) {
     const acts = { [name]: otherCases[name](items), rejected: planCases.rejected(items) }
-    sayTimes(size, timeTogether(acts, { budget: budget / 2 }), 'rejected', [name])
+    sayTimes(size, timeTogether(acts, { budget: budget / 2, warmUp: budget / 2 }), 'rejected', [name])
   }
 }
 
