@@ -13,7 +13,7 @@ import { startScan, type TurnState } from './draft.js'
 import type { PlanError } from './error.js'
 import type { Item } from './item.js'
 import { isKept } from './judge.js'
-import { extendStructure, startStructure } from './pair.js'
+import { extendStructure, forgetScan, startStructure } from './pair.js'
 import { defaultPolicy } from './policy.js'
 import { type Progress, startProgress } from './progress.js'
 import { checkQuestion, type PlanQuestion } from './question.js'
@@ -110,6 +110,7 @@ export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> 
   const structure = startStructure(open, items.length)
   extendStructure(structure, items)
   extendAssociation(structure, 0)
+  forgetScan(structure)
   const loaded: LoadedTurn = {
     state: {
       structure,

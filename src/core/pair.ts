@@ -95,6 +95,15 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
   structure.length = to
 }
 
+/** Forgets what is needed only to read further items, of a turn that is not extended any more. */
+export const forgetScan = ({ scan }: Structure): void => {
+  scan.calls = undefined
+  scan.filed = undefined
+  scan.callsById = undefined
+  scan.callsByKey = undefined
+  scan.waitingApprovals = undefined
+}
+
 const reportKind = (structure: Structure, item: ItemFields, position: number): void => {
   const oddity = oddityOf(item)
   if (oddity >= 0) structure.odd.push(position * 4 + oddity)
