@@ -68,6 +68,16 @@ describe('of two rules that give a verdict, the one is named that knows why', ()
     ])
   })
 
+  it('what is cut off and never kept is withheld for that alone [SELECT-13, EXPLAIN-2]', () => {
+    const items: ReadonlyArray<Item> = [{ kind: 'context', partial: true }, call('a'), call('b')]
+    const rejected: Outcome = { kind: 'rejected', deliverable: 'message', from: 0 }
+    expect(decisionsOf(items, rejected, { unansweredCalls: 'keep' })).toEqual([
+      { position: 0, verdict: 'withhold', rule: 'SELECT-13' },
+      { position: 1, verdict: 'keep', rule: 'SELECT-10' },
+      { position: 2, verdict: 'keep', rule: 'SELECT-10' }
+    ])
+  })
+
   it('a call that carries its result is kept for that [SELECT-7, EXPLAIN-2]', () => {
     expect(decisionsOf([call('a', { selfContained: true })], { kind: 'accepted' })).toEqual([
       { position: 0, verdict: 'keep', rule: 'SELECT-7' }
@@ -130,6 +140,32 @@ describe('a notice', () => {
       orThrow(planSave({ turn: 't', items, outcome })).notices.map(({ kind }) => kind)
     expect(kindsOf([message(), output('z')])).toEqual(['unpaired-output', 'no-deliverable'])
     expect(kindsOf([call('a'), output('a')])).toEqual([])
+  })
+})
+
+describe('an output behind a closing', () => {
+  const closed = orThrow(
+    planSave({ turn: 't', items: [call('a')], outcome: { kind: 'accepted' }, store: 'replace' })
+  ).after
+
+  it('is kept like any other where the closing can go [PLAN-22, SELECT-6]', () => {
+    const items = [call('a'), output('a')]
+    const grown = orThrow(
+      planSave({ turn: 't', items, outcome: { kind: 'accepted' }, store: 'replace', progress: closed })
+    )
+    expect(Array.from(grown.decisions)).toEqual([
+      { position: 0, verdict: 'keep', rule: 'PLAN-18' },
+      { position: 1, verdict: 'keep', rule: 'SELECT-6', because: 0 }
+    ])
+  })
+
+  it('is too late where it cannot, and then no effect without a record [PLAN-12, PLAN-23]', () => {
+    const items = [call('a'), message(), output('a')]
+    const grown = orThrow(
+      planSave({ turn: 't', items, outcome: { kind: 'open', check: 'message' }, progress: closed })
+    )
+    expect(Array.from(grown.decisions, ({ verdict }) => verdict)).toEqual(['keep', 'defer', 'withhold'])
+    expect(Array.from(grown.unprotected)).toEqual([])
   })
 })
 
