@@ -178,12 +178,6 @@ const filedIn = (scan: Scan, namespace: string | undefined): FiledCalls => {
 /** More filed calls than this are forgotten once none of them waits, so that the next ones find a small map. */
 const MANY = 32
 
-const forgetFiled = (scan: Scan): void => {
-  if (scan.filed === undefined || scan.filed.size <= MANY) return
-  scan.calls = undefined
-  scan.filed = undefined
-}
-
 const joinQueue = (structure: Structure, known: number | CallQueue, call: number): CallQueue => {
   const queue = typeof known === 'number' ? { calls: [known], answered: 0 } : known
   queue.calls.push(call)
@@ -238,13 +232,17 @@ const takeCall = (structure: Structure, output: ItemFields): number => {
     return NONE
   }
   if (scan.waiting === 0) return NONE
-  const known = filedIn(scan, output.namespace).get(output.callId)
+  const filed = filedIn(scan, output.namespace)
+  const known = filed.get(output.callId)
   if (known === undefined) return NONE
   const call = typeof known === 'number' ? known : (known.calls[known.answered] ?? NONE)
   if (call === NONE || !isWaiting(structure, call)) return NONE
   if (typeof known !== 'number') known.answered += 1
   scan.waiting -= 1
-  if (scan.waiting === 0) forgetFiled(scan)
+  if (scan.waiting === 0 && filed.size > MANY) {
+    scan.calls = undefined
+    scan.filed = undefined
+  }
   return call
 }
 
