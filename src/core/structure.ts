@@ -14,7 +14,7 @@ export const NONE = -1
 
 /**
  * Up to this many positions, plain lists are made where typed arrays of four bytes would be: a typed array of more
- * than 64 bytes lies outside of the heap, and making one costs as much as planning some twenty items.
+ * than 64 bytes lies outside of the heap, and making one takes many times as long as making a small list.
  */
 export const SHORT = 64
 
