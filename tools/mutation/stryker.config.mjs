@@ -24,5 +24,5 @@ export default {
   clearTextReporter: { logTests: false, allowColor: false, reportTests: false, reportScoreTable: true },
   // A loop that does not end is stopped by the hits that Stryker counts; the clock has to bear a busy machine.
   timeoutMS: 20_000,
-  timeoutFactor: 4
+  timeoutFactor: 2
 }
