@@ -24,12 +24,28 @@ export interface VectorInput {
 
 export type Expectation = ExpectedPlan | { readonly error: { readonly kind: string; readonly path?: string } }
 
+/** What a save writes in the form of a provider, and how many messages it takes away. */
+export interface RawResult {
+  /** The save is of so many raw values; absent: of all. */
+  readonly length?: number
+  readonly result?: ReadonlyArray<unknown>
+  readonly replaces?: number
+}
+
+/** The items of a vector in the form of a provider. */
+export interface RawForm extends RawResult {
+  readonly dialect: string
+  readonly items: ReadonlyArray<unknown>
+  readonly signatureScope?: 'next' | 'segment' | 'step' | 'prefix'
+}
+
 export interface VectorStep {
   readonly length?: number
   readonly items?: ReadonlyArray<Item>
   readonly outcome: Outcome
   readonly store?: 'append' | 'replace'
   readonly policy?: Named
+  readonly raw?: RawResult
   readonly expect: Expectation
 }
 
@@ -45,6 +61,7 @@ export interface Vector {
   readonly store?: 'append' | 'replace'
   readonly open?: ReadonlyArray<OpenCall>
   readonly steps?: ReadonlyArray<VectorStep>
+  readonly raw?: RawForm
   readonly expect?: unknown
 }
 
