@@ -128,7 +128,8 @@ const decide = (state: TurnState, judged: Judged, position: number): Decision =>
     }
   }
   const verdict = judged.verdictAt(position)
-  if (verdict === Verdict.wait && isKept(bits)) {
+  const waits = verdict === Verdict.wait || (judge.isOpen && judgeOpen(judge, position) === Verdict.wait)
+  if (waits && isKept(bits)) {
     return { position, verdict: wordOf(sealedVerdict(judge, position)), rule: 'PLAN-13' }
   }
   const reason =

@@ -382,6 +382,7 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
     verdicts,
     rules: positions.map((position) => {
       if (isUnchanged) return 'PLAN-21'
+      if (waits(position) && isStored(position)) return 'PLAN-13'
       return waiting[position] ?? (isReopened(position) ? 'PLAN-22' : judgementAt(position).rule)
     })
   }

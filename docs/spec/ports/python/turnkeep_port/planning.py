@@ -133,7 +133,7 @@ class _Planning:
         def wait(position: int, rule: str, because: int | None = None) -> None:
             shown = DEFER
             if position in self.standing.session:
-                shown = self.standing.verdict_of(position)
+                shown, rule, because = self.standing.verdict_of(position), "PLAN-13", None
             waiting[position] = Decision(shown, rule, because)
 
         turn = self.turn
