@@ -58,8 +58,8 @@ export const fullExtents: ReadonlyArray<Extent> = [
     policies: byDefault
   },
   {
-    name: 'user, reasoning, message, one call with output, every other value of every policy field',
-    alphabet: 'urmaA',
+    name: 'user, reasoning, message, two calls with outputs, every other value of every policy field',
+    alphabet: callAlphabet,
     length: 3,
     growth: true,
     policies: otherPolicies
