@@ -51,9 +51,9 @@ const ask = ({ input, raw }: RawVector): Readonly<Record<string, unknown>> => {
 }
 
 describe('a vector in raw form', () => {
-  it('is there for every rule of messages that hold many items but one', () => {
+  it('is there for every rule of messages that hold many items', () => {
     const listed = JSON.parse(readFileSync('docs/spec/not-by-vector.json', 'utf8')) as object
-    expect(Object.keys(listed).filter((rule) => rule.startsWith('BLOCK-'))).toEqual(['BLOCK-8'])
+    expect(Object.keys(listed).filter((rule) => rule.startsWith('BLOCK-'))).toEqual([])
     expect(asked.length).toBeGreaterThan(70)
     expect(saved.length).toBeGreaterThan(3)
   })
