@@ -258,8 +258,9 @@ const reasonForCall = (
     : { rule: 'SELECT-10' }
 }
 
-/** The first call that names a call as its parent. */
-const childOf = (judge: Judge, parent: number): number => {
-  for (const [child, itsParent] of judge.structure.parents) if (itsParent === parent) return child
-  return NONE
+/** The first call that names a needed call as its parent; it stands behind that. */
+const childOf = ({ structure }: Judge, parent: number): number => {
+  let child = parent + 1
+  while (child < structure.length && structure.parents.get(child) !== parent) child += 1
+  return child
 }
