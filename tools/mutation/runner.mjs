@@ -72,8 +72,12 @@ class InProcessRunner {
     this.log = log
   }
 
+  /**
+   * Code that also runs while the tests are loaded is loaded without its mutant, as `ignoreStatic` asks for. So there
+   * is nothing to load anew; saying no here would start a process for each of those mutants.
+   */
   capabilities() {
-    return { reloadEnvironment: false }
+    return { reloadEnvironment: true }
   }
 
   async init() {
