@@ -109,7 +109,6 @@ const own = (tracker: TurnTracker): Shared => {
   if (shared.version === version) return shared
   const copy = orThrow(startShared({ ...shared.question, progress }))
   append(copy, shared.items, length)
-  copy.checked = shared.checked
   return copy
 }
 

@@ -146,6 +146,13 @@ describe('a turn that grows is refused', () => {
     )
   })
 
+  test('from an older tracker too, which a longer one has left as it was [PLAN-27, PROGRESS-7]', () => {
+    const short = tracked([user], { progress: held })
+    expect(orThrow(planTurn(extendTurn(short, [callA]), open())).after).toBe(held)
+    expect(planTurn(short, open())).toMatchObject(E.left({ kind: 'beyond-turn' }))
+    expect(planTurn(extendTurn(short, [message]), open())).toMatchObject(E.left({ kind: 'edge-mismatch' }))
+  })
+
   test('where an append-only store would have to take an item in front of another [PLAN-17]', () => {
     const { after } = orThrow(
       planSave({ turn, items: [{ ...message, partial: true }, callA], outcome: open(), store: 'replace' })
