@@ -97,7 +97,7 @@ const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
   return endedDraft(state, base, bits, entries, [])
 }
 
-/** Takes away sealed closings whose output is kept now (PLAN-22); whether any sealed closing stays. */
+/** Takes away sealed closings whose output is judged, and so kept, now (PLAN-22); whether any sealed closing stays. */
 const closesBelow = (state: TurnState, bits: Uint8Array, base: number, low: number): boolean => {
   const { structure } = state
   let closes = false
@@ -105,7 +105,7 @@ const closesBelow = (state: TurnState, bits: Uint8Array, base: number, low: numb
     const bit = bits[position - base] as number
     if (!hasClosing(bit)) continue
     const output = structure.links[position] as number
-    if (output >= low && isKept(bits[output - base] as number)) bits[position - base] = bit & ~Stored.closing
+    if (output >= low) bits[position - base] = bit & ~Stored.closing
     else closes = true
   }
   return closes

@@ -112,10 +112,10 @@ const withoutLoneReasoning = (state: TurnState, decided: ReadonlyArray<number>, 
   return stop
 }
 
-/** The first user input or start of a response behind a call; the length if there is none. */
+/** The first user input or start of a response behind a superseded call, which always has one there. */
 const boundaryAfter = (structure: Structure, call: number): number => {
   let position = call + 1
-  while (position < structure.length && !isBoundary(structure, position)) position += 1
+  while (!isBoundary(structure, position)) position += 1
   return position
 }
 
@@ -127,15 +127,14 @@ const draftOpenAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Dra
   if (prefix._tag === 'Left') return prefix
   const { decided, irrevocable, settled, end } = prefix.right
   const superseded = supersededToClose(state, (call) => {
-    if (call >= end || boundaryAfter(structure, call) > end) return false
+    if (boundaryAfter(structure, call) > end) return false
     return isKept(call < low ? (saved.stored[call] as number) : (decided[call - low] as number))
   })
   const closes = superseded.calls.length > 0
   let base = low
   for (const call of superseded.calls) base = Math.min(base, call)
-  if (closes && structure.queues.size > 0) base = 0
   const bits = new Uint8Array(end - base)
-  if (base < low) bits.set(saved.stored.subarray(base, low))
+  bits.set(saved.stored.subarray(base, low))
   for (let position = low; position < end; position += 1)
     bits[position - base] = decided[position - low] as number
   for (const call of superseded.calls) bits[call - base] = (bits[call - base] as number) | Stored.closing
@@ -170,7 +169,7 @@ const waitsForItself = (structure: Structure, position: number): boolean => {
 /** The first position whose entry, or whose waiting, can differ from what the last applied plan left. */
 const firstChange = (state: TurnState, key: ScanKey): number => {
   const { structure, saved, scan, policy } = state
-  if (scan.scanned === 0 || scan.key === undefined || key.check !== scan.key.check) return saved.settled
+  if (scan.key === undefined || key.check !== scan.key.check) return saved.settled
   const { waiting } = scan
   let first = Math.max(scan.scanned, saved.settled)
   const moved = key.responseStart !== scan.key.responseStart || key.lastUser !== scan.key.lastUser
