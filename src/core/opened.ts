@@ -195,9 +195,10 @@ const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']):
   const length = structure.length
   const key: ScanKey = { check, responseStart: structure.responseStart, lastUser: structure.lastUser }
   const judged = firstChange(state, key)
-  const superseded = supersededToClose(state, (call) =>
-    isKept(call < judged ? (saved.stored[call] as number) : judgeOpen(judge, call))
-  )
+  const superseded = supersededToClose(state, (call) => {
+    const verdict = call < judged ? Verdict.wait : judgeOpen(judge, call)
+    return isKept(verdict === Verdict.wait ? (saved.stored[call] as number) : verdict)
+  })
   const closesNew = superseded.calls.length > 0
   let start = Math.min(judged, lowestAnsweredClosing(state, judged))
   for (const call of superseded.calls) start = Math.min(start, call)
