@@ -48,7 +48,7 @@ export const mistakes = [
   {
     name: 'every-output-is-redacted',
     file: 'selection.py',
-    right: '            and self.judgement.rejects(position)\n            and self.policy["rejectedOutput"]',
+    right: '            and self.judgement.rejects(output)\n            and self.policy["rejectedOutput"]',
     wrong: '            and self.policy["rejectedOutput"]'
   },
   {

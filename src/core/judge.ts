@@ -40,6 +40,8 @@ export interface Judge {
   readonly isOpen: boolean
   /** 1 for a call that a kept call names as its parent; absent where no call has a parent. */
   readonly needed: Uint8Array | undefined
+  /** In an open turn the calls from here on have been asked for their parents; 0 where no call has one. */
+  asked: number
   /** Whether any call got a closing. */
   closes: boolean
   /** The last answer about a run of reasoning under `segment`: its first owner and the verdict. */
@@ -100,6 +102,7 @@ export const createJudge = (
     appendOnly,
     isOpen,
     needed: structure.parents.size === 0 ? undefined : new Uint8Array(structure.length),
+    asked: structure.parents.size === 0 ? 0 : structure.length,
     closes: false,
     segmentOwner: NONE,
     segmentVerdict: Verdict.wait
@@ -149,10 +152,6 @@ export const judgeCall = (judge: Judge, position: number, role: number): number 
   return stays || isNeeded(judge, position) ? Verdict.keep : Verdict.withhold
 }
 
-/** Whether a real output comes after its call was closed in a store that cannot take that back (PLAN-23). */
-export const isTooLate = (judge: Judge, call: number): boolean =>
-  judge.appendOnly && ((judge.stored[call] as number) & Stored.closing) !== 0
-
 /** The verdict of an answering output, given the verdict of its call (SELECT-6, SELECT-19, PLAN-23, PLAN-30). */
 export const judgeOutput = (judge: Judge, position: number, call: number, callVerdict: number): number => {
   if (judge.appendOnly) {
@@ -163,10 +162,7 @@ export const judgeOutput = (judge: Judge, position: number, call: number, callVe
   return judge.redacts && position >= judge.part ? Verdict.redact : Verdict.keep
 }
 
-/** Whether a kept call of an ended turn is owed a closing (SELECT-10, SELECT-14, SELECT-28). */
-export const needsClosing = (judge: Judge, position: number, role: number): boolean => {
-  if (role === Role.partialCall) return true
-  return (
-    role === Role.call && judge.structure.links[position] === NONE && judge.policy.unansweredCalls !== 'keep'
-  )
+/** Whether a kept call of an ended turn that nothing answers is owed a closing (SELECT-10, SELECT-14, SELECT-28). */
+export const needsClosing = (judge: Judge, role: number): boolean => {
+  return role === Role.partialCall || (role === Role.call && judge.policy.unansweredCalls !== 'keep')
 }

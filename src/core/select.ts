@@ -120,7 +120,7 @@ const stepSegment = (segment: Segment, role: number, flags: number, verdict: num
 /** Adds the closing that a call is owed; one that an append-only store holds already is owed it too (PLAN-30). */
 const withClosing = (judge: Judge, position: number, role: number, verdict: number): number => {
   const stays = isKept(verdict) || (judge.appendOnly && isKept(judge.stored[position] as number))
-  if (!stays || !needsClosing(judge, position, role)) return verdict
+  if (!stays || !needsClosing(judge, role)) return verdict
   judge.closes = true
   return verdict | Stored.closing
 }

@@ -10,7 +10,6 @@
 import {
   isKept,
   isNeeded,
-  isTooLate,
   type Judge,
   judgeCall,
   judgeOutput,
@@ -24,11 +23,16 @@ import { NONE, type Structure } from './structure.js'
 /** Marks a call whose child waits, so that nobody knows yet whether it is needed. */
 const DISPUTED = 2
 
-/** Marks the parents of calls, from a position on: needed where a child is decided to be kept, disputed where it waits. */
+/**
+ * Marks the parents of the calls from a position on that have not been asked yet, the last one first: needed where a
+ * child is decided to be kept, disputed where it waits.
+ */
 export const noteOpenParents = (judge: Judge, from: number): void => {
   const { needed } = judge
   if (needed === undefined) return
-  for (let position = judge.structure.length - 1; position >= from; position -= 1) {
+  while (judge.asked > from) {
+    judge.asked -= 1
+    const position = judge.asked
     const parent = judge.structure.parents.get(position)
     if (parent === undefined || isNeeded(judge, parent)) continue
     const verdict = judgeOpen(judge, position)
@@ -75,7 +79,15 @@ const judgeApproval = (judge: Judge, position: number): number => {
   return call < NONE || isKept(judgeOpen(judge, call)) ? Verdict.keep : Verdict.wait
 }
 
+/** A call in front of those that were asked may be needed by one of them: that is found out where it matters. */
 const judgeOpenCall = (judge: Judge, position: number, role: number): number => {
+  const verdict = judgeAskedCall(judge, position, role)
+  if (verdict === Verdict.keep || position >= judge.asked) return verdict
+  noteOpenParents(judge, judge.low)
+  return judgeAskedCall(judge, position, role)
+}
+
+const judgeAskedCall = (judge: Judge, position: number, role: number): number => {
   const { structure, policy } = judge
   const unanswered = role === Role.call && structure.links[position] === NONE
   if (unanswered && policy.unansweredCalls === 'drop' && !isNeeded(judge, position)) {
@@ -83,7 +95,6 @@ const judgeOpenCall = (judge: Judge, position: number, role: number): number => 
     const disputed = judge.needed !== undefined && judge.needed[position] === DISPUTED
     return superseded && !disputed ? Verdict.withhold : Verdict.wait
   }
-  if (judge.discards) return Verdict.wait
   return judgeCall(judge, position, role) === Verdict.keep ? Verdict.keep : Verdict.wait
 }
 
@@ -91,7 +102,6 @@ const judgeOpenOutput = (judge: Judge, position: number, inPart: boolean): numbe
   const call = judge.structure.links[position] as number
   if (call === NONE) return Verdict.withhold
   if (call > NONE) {
-    if (isTooLate(judge, call)) return Verdict.withhold
     const verdict = judgeOpen(judge, call)
     if (verdict === Verdict.wait) return Verdict.wait
     if (!isKept(judgeOutput(judge, position, call, verdict))) return Verdict.withhold
@@ -132,9 +142,7 @@ const judgeOwners = (judge: Judge, first: number): number => {
   for (let next = first; next < structure.length; next += 1) {
     const role = structure.roles[next] as number
     const flags = structure.flags[next] as number
-    const ends =
-      role === Role.user || role === Role.reasoning || (next > first && (flags & Flag.starts) !== 0)
-    if (ends) return verdict
+    if (role === Role.user || role === Role.reasoning || (flags & Flag.starts) !== 0) return verdict
     if ((flags & Flag.owns) === 0) continue
     const owned = judgeOpen(judge, next)
     if (owned === Verdict.keep) return Verdict.keep

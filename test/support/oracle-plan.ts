@@ -24,6 +24,7 @@ import {
   type SessionContents
 } from './oracle-select.js'
 import {
+  childrenOf,
   isCompleteCall,
   isInLastResponse,
   isPartial,
@@ -165,7 +166,14 @@ export const oraclePlan = (question: Question): OraclePlan | OracleError => {
       // PLAN-5
       const isWithheld =
         judgementAt(position).rule === 'SELECT-10' && judgementAt(position).verdict === 'withhold'
-      if (policy.unansweredCalls === 'drop' && isWithheld && !turn.superseded.has(position)) return 'PLAN-5'
+      const mayBeNeeded = (): boolean =>
+        childrenOf(turn, position).some((child) => isCompleteCall(at(child)) && waitingRule(child) !== null)
+      if (
+        policy.unansweredCalls === 'drop' &&
+        isWithheld &&
+        (!turn.superseded.has(position) || mayBeNeeded())
+      )
+        return 'PLAN-5'
     }
     if (kindOf(item) === 'output') {
       const target = turn.answers.get(position)

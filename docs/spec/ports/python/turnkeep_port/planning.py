@@ -149,7 +149,12 @@ class _Planning:
                 selection.decisions[position].verdict != first[position].verdict for selection in selections
             )
 
-        for position in unsealed:
+        for position in range(self.standing.sealed):
+            if is_disputed(position):  # an output that takes the place of a closing (PLAN-22)
+                wait(position, "PLAN-2")
+        asked: set[int] = set()
+        """Parents of complete calls that wait; they stand in front, so the last position comes first."""
+        for position in reversed(unsealed):
             item = turn.items[position]
             if item.is_marker:
                 if item.kind == "output":
@@ -159,12 +164,14 @@ class _Planning:
             elif item.kind == "call" and any(
                 selection.decisions[position] == Decision(WITHHOLD, "SELECT-10") for selection in selections
             ):
-                if position not in turn.superseded:
+                if position not in turn.superseded or position in asked:
                     wait(position, "PLAN-5")
                 elif is_disputed(position):
                     wait(position, "PLAN-2")
             elif is_disputed(position):
                 wait(position, "PLAN-2")
+            if position in waiting and item.is_complete_call and position in turn.parent_of:
+                asked.add(turn.parent_of[position])
         for position in unsealed:
             call = turn.call_of.get(position)
             if call in waiting and is_open(position):

@@ -122,7 +122,7 @@ class _Selecting:
         """PLAN-18; but an output whose call has a closing takes its place where it can (PLAN-22)."""
         call = self.turn.call_of.get(position)
         if call in self.standing.closed and not self.standing.append_only:
-            return Decision(KEEP, "PLAN-22", call)
+            return Decision(REDACT if self._redacts(position) else KEEP, "PLAN-22", call)
         return Decision(self.standing.verdict_of(position), "PLAN-18")
 
     def _verdict(self, position: int) -> str:
@@ -222,13 +222,17 @@ class _Selecting:
                 if not (self.standing.append_only and call in self.standing.session):
                     return Decision(WITHHOLD, "SELECT-6", call)
                 rule = "PLAN-30"
-        if (
-            self.judgement.deliverable == "output"
-            and self.judgement.rejects(position)
-            and self.policy["rejectedOutput"] == "redact"
-        ):
+        if self._redacts(position):
             return Decision(REDACT, "SELECT-19", call)
         return Decision(KEEP, rule, call)
+
+    def _redacts(self, output: int) -> bool:
+        """SELECT-19, of an output that is kept."""
+        return (
+            self.judgement.deliverable == "output"
+            and self.judgement.rejects(output)
+            and self.policy["rejectedOutput"] == "redact"
+        )
 
     def _decide_approval(self, position: int, item: Item) -> Decision:
         call = self.turn.approved_call.get(position)
