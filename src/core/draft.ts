@@ -43,6 +43,8 @@ export interface ScanState {
   readonly scanned: number
   /** Lowest position that waited for something other than its own completion; infinity if none did. */
   readonly waiting: number
+  /** Lowest sealed output that is real and still waits to take the place of its closing; infinity if none does. */
+  readonly revived: number
   /** What that plan depended on, beside the items. */
   readonly key: ScanKey | undefined
   /** How many superseded calls were dealt with. */
@@ -78,6 +80,7 @@ export interface Draft {
 export const startScan = (saved: Saved): ScanState => ({
   scanned: 0,
   waiting: saved.settled,
+  revived: Infinity,
   key: undefined,
   superseded: 0,
   context: undefined,
@@ -116,7 +119,7 @@ export const lowestAnsweredClosing = (state: TurnState, judged: number): number 
   const { structure, saved, scan, appendOnly } = state
   let lowest = Infinity
   if (appendOnly || saved.closings === 0) return lowest
-  const from = Math.min(scan.scanned, judged)
+  const from = Math.min(scan.scanned, scan.revived, judged)
   for (let position = from; position < structure.length; position += 1) {
     if (structure.roles[position] !== Role.output) continue
     const call = structure.links[position] as number

@@ -133,6 +133,7 @@ const endedDraft = (
     scan: {
       scanned: length,
       waiting: Infinity,
+      revived: Infinity,
       key: undefined,
       superseded: structure.superseded.length,
       context: undefined,

@@ -151,6 +151,7 @@ const draftOpenAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Dra
     scan: {
       scanned: structure.length,
       waiting: end,
+      revived: Infinity,
       key: undefined,
       superseded: superseded.done,
       context,
@@ -217,7 +218,7 @@ const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']):
     if (settled === NONE) settled = position
     if (waiting === Infinity && !waitsForItself(structure, position)) waiting = position
   }
-  if (saved.closings > 0) removeAnsweredClosings(state, judge, bits, base)
+  const revived = saved.closings > 0 ? removeAnsweredClosings(state, judge, bits, base) : Infinity
   for (const call of superseded.calls) bits[call - base] = (bits[call - base] as number) | Stored.closing
   const context = contextOf(state, start)
   const entries = replaceEntries(state, { base, bits }, start, context, closesNew || saved.closings > 0)
@@ -229,18 +230,26 @@ const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']):
     sealed: saved.sealed,
     ...entries,
     irrevocable: [],
-    scan: { scanned: length, waiting, key, superseded: superseded.done, context, contextAt: length }
+    scan: { scanned: length, waiting, revived, key, superseded: superseded.done, context, contextAt: length }
   }
 }
 
-/** Puts a real output that is decided to be kept in the place of its closing, settled or not (PLAN-22). */
-const removeAnsweredClosings = (state: TurnState, judge: Judge, bits: Uint8Array, base: number): void => {
+/**
+ * Puts a real output that is decided to be kept in the place of its closing, settled or not (PLAN-22); returns the
+ * lowest sealed one that waits for that, or infinity.
+ */
+const removeAnsweredClosings = (state: TurnState, judge: Judge, bits: Uint8Array, base: number): number => {
   const { structure, saved } = state
+  let revived = Infinity
   for (let position = base; position < structure.length; position += 1) {
     if (!hasClosing(bits[position - base] as number) || !isClosable(structure, position)) continue
     const output = structure.links[position] as number
-    if (output < saved.final || judgeOpen(judge, output) !== Verdict.keep) continue
-    bits[position - base] = (bits[position - base] as number) & ~Stored.closing
-    bits[output - base] = (bits[output - base] as number) | Stored.item
+    if (output === NONE) continue
+    if (output < saved.final) revived = Math.min(revived, output)
+    else if (judgeOpen(judge, output) === Verdict.keep) {
+      bits[position - base] = (bits[position - base] as number) & ~Stored.closing
+      bits[output - base] = (bits[output - base] as number) | Stored.item
+    }
   }
+  return revived
 }

@@ -74,6 +74,37 @@ describe('a turn that grows', () => {
     }
   )
 
+  test.each([
+    ['open', { kind: 'open', check: 'none' }],
+    ['still open', { kind: 'open', check: 'output' }],
+    ['accepted', { kind: 'accepted' }],
+    ['rejected', { kind: 'rejected', deliverable: 'output' }]
+  ] as const)(
+    'puts an output that was pending at the end, and then waited, in the place of its closing: %s [PLAN-22]',
+    (_name, outcome) => {
+      const pending: Item = { ...outputA, execution: 'pending' }
+      const ended = planSave({
+        turn,
+        items: [callA, pending],
+        outcome: { kind: 'accepted' },
+        store: 'replace'
+      })
+      const question = { progress: orThrow(ended).after, store: 'replace' } as const
+      const grown = tracked([callA, outputA, user], question)
+      const waits = orThrow(acknowledge(grown, orThrow(planTurn(grown, open('output')))))
+      expect(waits.progress.closed).toEqual([0])
+      const same = orThrow(acknowledge(waits, orThrow(planTurn(waits, open('output')))))
+      const longer = extendTurn(same, [message, callA, outputA])
+      for (const tracker of [waits, same, longer]) {
+        const items = [callA, outputA, user, message, callA, outputA].slice(0, tracker.length)
+        const { progress } = tracker
+        expect(planToJSON(orThrow(planTurn(tracker, outcome)))).toEqual(
+          planToJSON(orThrow(planSave({ turn, items, outcome, progress, store: 'replace' })))
+        )
+      }
+    }
+  )
+
   test('goes on from an older tracker, which a newer one has left as it was', () => {
     const first = tracked([user])
     const plan = orThrow(planTurn(first, open()))
