@@ -9,7 +9,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { startProgress, type Progress } from '../core/progress.js'
 import type { SessionWrite, StoreError, StoreRejected } from '../ports/session-store.js'
-import { canonicalText, decodeProgress, encodeId, encodeItems, reject } from './encode.js'
+import { decodeProgress, encodeId, encodeItems, encodeProgress, progressText, reject } from './encode.js'
 
 /** A write as text. */
 export interface EncodedWrite {
@@ -61,9 +61,9 @@ export const encodeWrite = (write: SessionWrite<unknown>): E.Either<StoreRejecte
   if (E.isLeft(turn)) return turn
   const operation = encodeId(write.operation, 'operation')
   if (E.isLeft(operation)) return operation
-  const expects = canonicalText(write.expects, 'expects')
+  const expects = encodeProgress(write.expects, 'expects')
   if (E.isLeft(expects)) return expects
-  const after = canonicalText(write.after, 'after')
+  const after = encodeProgress(write.after, 'after')
   if (E.isLeft(after)) return after
   const items = encodeItems(write.items, 'items')
   if (E.isLeft(items)) return items
@@ -93,14 +93,18 @@ export const corruptProgress = (turn: string): StoreError => ({
   message: 'turns.progress: expected the JSON of a progress'
 })
 
+/** Whether a write can only be applied where nothing is stored of its turn. Complexity: constant. */
+export const isFirst = (write: EncodedWrite): boolean =>
+  write.replaces === 0 && write.expects === progressText(startProgress(write.turnId))
+
 /** What a store has to do with a write, given what it holds of the turn. Complexity: linear in the progress. */
 export const decideSave = (
   write: EncodedWrite,
   stored: StoredTurn | null
 ): E.Either<StoreError, Decision> => {
   if (stored === null) {
-    const fresh = canonicalText(startProgress(write.turnId), 'expects')
-    if (E.isLeft(fresh) || fresh.right !== write.expects) return E.left(conflict(write.turnId, null))
+    if (progressText(startProgress(write.turnId)) !== write.expects)
+      return E.left(conflict(write.turnId, null))
     return write.replaces === 0 ? E.right({ kind: 'apply', keep: 0 }) : E.left(tooMany(0))
   }
   const progress = decodeProgress(stored.progress)

@@ -10,7 +10,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { StoreError, StoreVersion } from '../ports/session-store.js'
 import type { EncodedTransaction, Saved, StoredEntry } from './backend.js'
-import { decideSave, type EncodedWrite, type StoredTurn } from './decide.js'
+import { decideSave, type EncodedWrite, isFirst, type StoredTurn } from './decide.js'
 import { canonicalText, decodeId, decodeJson, readText, reject, unreadable } from './encode.js'
 import type { Statement, Statements } from './statements.js'
 
@@ -90,8 +90,37 @@ function* loadTurn(
   }
 }
 
+/** Writes a turn of which nothing is stored; false, and nothing is written, where something is. */
+function* start(
+  statements: Statements,
+  session: string,
+  { turn, operation, after, items }: EncodedWrite
+): Generator<Statement, boolean, ReadonlyArray<Row>> {
+  const { isRemote } = statements.flavour
+  const row = { operation, progress: after, entries: items.length }
+  const asked = isRemote ? statements.takeNumber(session) : statements.findNumber(session, turn)
+  const found = (yield asked)[0]
+  if (found === undefined) return false
+  const number = Number(found['number'])
+  if (isRemote) {
+    const isAdded = (yield statements.addTurn(session, turn, number, row)).length > 0
+    if (!isAdded) {
+      yield statements.returnNumber(session)
+      return false
+    }
+  }
+  yield* statements.insert(session, number, 0, turn, items)
+  if (isRemote) return true
+  yield statements.writeTurn(session, turn, number, row)
+  yield statements.countTurns(session, number + 1)
+  return true
+}
+
 /** Compare-and-append: one transaction holds the entries, the progress and the operation. */
 export function* save(statements: Statements, session: string, write: EncodedWrite): Dialogue<Saved> {
+  const saved = E.right({ applied: true, progress: write.after, notices: [] })
+  // Most turns are saved once: what a first save expects is asked with the write itself.
+  if (isFirst(write) && (yield* start(statements, session, write))) return saved
   const next = yield* lock(statements, session)
   const stored = yield* loadTurn(statements, session, write.turn)
   const decision = decideSave(write, stored)
@@ -102,14 +131,13 @@ export function* save(statements: Statements, session: string, write: EncodedWri
   const number = stored?.number ?? next
   if (write.replaces > 0) yield statements.deleteTurnFrom(session, number, keep)
   yield* statements.insert(session, number, keep, write.turn, write.items)
-  yield statements.writeTurn(session, write.turn, {
-    number,
+  yield statements.writeTurn(session, write.turn, number, {
     operation: write.operation,
     progress: write.after,
     entries: keep + write.items.length
   })
   if (stored === null) yield statements.advance(session)
-  return E.right({ applied: true, progress: write.after, notices: [] })
+  return saved
 }
 
 export function* readTail(

@@ -13,7 +13,7 @@ import type { StoreError, StoreUnavailable } from '../ports/session-store.js'
 import type { Backend } from './backend.js'
 import * as dialogues from './dialogue.js'
 import { openSession, type Session, type TableOptions } from './session.js'
-import { migrations, postgresFlavour, statementsFor, type Statement } from './statements.js'
+import { migrations, postgresFlavour, statementsFor, type Statement, type Statements } from './statements.js'
 
 export type { Session } from './session.js'
 
@@ -238,23 +238,43 @@ const runnerOf = (client: PgPool | PgClient | PostgresJsClient): Runner => {
   return 'totalCount' in client ? runOnPool(client) : runOnClient(client)
 }
 
-/** Tables known to be current, per client. */
-const opened = new WeakMap<object, Set<string>>()
+/** What is known of a client: its statements by the name of the tables, and the tables that are current. */
+interface Known {
+  readonly statements: Map<string, Statements>
+  readonly opened: Set<string>
+}
+
+const clients = new WeakMap<object, Known>()
+
+const knownOf = (client: object): Known => {
+  const known = clients.get(client) ?? { statements: new Map(), opened: new Set() }
+  clients.set(client, known)
+  return known
+}
+
+/** All sessions of the same tables share the texts. */
+const statementsOf = (client: object, table: string): Statements => {
+  const { statements } = knownOf(client)
+  const found = statements.get(table) ?? statementsFor(table, postgresFlavour)
+  statements.set(table, found)
+  return found
+}
 
 const openTables = async (
   client: object,
   runner: Runner,
   table: string
 ): Promise<E.Either<StoreError, boolean>> => {
-  if (opened.get(client)?.has(table) === true) return E.right(true)
-  const statements = statementsFor(table, postgresFlavour)
+  const { opened } = knownOf(client)
+  if (opened.has(table)) return E.right(true)
+  const statements = statementsOf(client, table)
   const steps = migrations(table)
   const current = await runner.read(() => dialogues.checkVersion(statements, steps.length))
   const result =
     E.isRight(current) && !current.right
       ? await runner.write(() => dialogues.openTables(statements, steps))
       : current
-  if (E.isRight(result)) opened.set(client, (opened.get(client) ?? new Set()).add(table))
+  if (E.isRight(result)) opened.add(table)
   return result
 }
 
@@ -264,7 +284,7 @@ const makeBackend = (
   session: string
 ): Backend => {
   const runner = runnerOf(client)
-  const statements = statementsFor(table, postgresFlavour)
+  const statements = statementsOf(client, table)
   const act =
     <A>(run: Runner['read'], dialogue: () => dialogues.Dialogue<A>): TE.TaskEither<StoreError, A> =>
     async () => {

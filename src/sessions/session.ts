@@ -19,7 +19,7 @@ import type {
   StoreError,
   StoreNotice
 } from '../ports/session-store.js'
-import type { Backend, EncodedTransaction, StoredEntry } from './backend.js'
+import type { Backend, EncodedTransaction, Saved, StoredEntry } from './backend.js'
 import { findCut } from './cut.js'
 import { corruptProgress, encodeWrite, type EncodedWrite } from './decide.js'
 import {
@@ -29,6 +29,7 @@ import {
   digestText,
   encodeId,
   encodeItems,
+  isOwnProgress,
   reject,
   unreadable
 } from './encode.js'
@@ -163,14 +164,28 @@ const readProgress = (backend: Backend, turn: string): TE.TaskEither<StoreError,
     TE.chainEitherK((text) => (text === null ? E.right(null) : parseProgress(turn, text)))
   )
 
+/** The progress that is stored after a save: the written one, unless something else came of it. */
+const progressOf = <Raw>(
+  write: SessionWrite<Raw>,
+  encoded: EncodedWrite,
+  saved: Saved
+): E.Either<StoreError, Progress> =>
+  saved.progress === encoded.after && isOwnProgress(write.after)
+    ? E.right(write.after)
+    : parseProgress(write.turn, saved.progress)
+
 const save = <Raw>(backend: Backend, write: SessionWrite<Raw>): TE.TaskEither<StoreError, Receipt> =>
   pipe(
     TE.fromEither<StoreError, EncodedWrite>(encodeWrite(write)),
-    TE.chain(backend.save),
-    TE.chainEitherK(({ applied, notices, progress }) =>
+    TE.chain((encoded) =>
       pipe(
-        parseProgress(write.turn, progress),
-        E.map((stored) => ({ applied, notices, progress: stored }))
+        backend.save(encoded),
+        TE.chainEitherK((saved) =>
+          pipe(
+            progressOf(write, encoded, saved),
+            E.map((progress) => ({ applied: saved.applied, notices: saved.notices, progress }))
+          )
+        )
       )
     )
   )

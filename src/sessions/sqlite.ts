@@ -13,7 +13,7 @@ import type { StoreError, StoreNotice, StoreUnavailable } from '../ports/session
 import type { Backend } from './backend.js'
 import * as dialogues from './dialogue.js'
 import { openSession, type Session, type TableOptions } from './session.js'
-import { migrations, sqliteFlavour, statementsFor, type Statement } from './statements.js'
+import { migrations, sqliteFlavour, statementsFor, type Statement, type Statements } from './statements.js'
 
 export type { Session } from './session.js'
 
@@ -42,9 +42,11 @@ interface Prepared {
   readonly order: ReadonlyArray<number>
 }
 
-/** What is known of a connection: the tables that are current, and whether removed bytes may still be in its log. */
+/** What is known of a connection: its statements, the tables that are current, and whether removed bytes may still be in its log. */
 interface Connection {
   readonly opened: Set<string>
+  /** By the name of the tables; all sessions of these share the texts. */
+  readonly statements: Map<string, Statements>
   /** Statements by their text, the one that was used last behind the others. */
   readonly prepared: Map<string, Prepared>
   residue: boolean
@@ -55,9 +57,21 @@ const connections = new WeakMap<SqliteClient, Connection>()
 const connectionOf = (client: SqliteClient): Connection => {
   const known = connections.get(client)
   if (known !== undefined) return known
-  const made: Connection = { opened: new Set(), prepared: new Map(), residue: false }
+  const made: Connection = {
+    opened: new Set(),
+    statements: new Map(),
+    prepared: new Map(),
+    residue: false
+  }
   connections.set(client, made)
   return made
+}
+
+const statementsOf = (client: SqliteClient, table: string): Statements => {
+  const { statements } = connectionOf(client)
+  const found = statements.get(table) ?? statementsFor(table, sqliteFlavour)
+  statements.set(table, found)
+  return found
 }
 
 /** How long another writer is waited for when the host has not said. */
@@ -212,7 +226,7 @@ const prepareConnection = (client: SqliteClient): void => {
 const openTables = (client: SqliteClient, table: string): E.Either<StoreError, void> => {
   const connection = connectionOf(client)
   if (connection.opened.has(table)) return E.right(undefined)
-  const statements = statementsFor(table, sqliteFlavour)
+  const statements = statementsOf(client, table)
   const steps = migrations(table)
   try {
     prepareConnection(client)
@@ -245,7 +259,7 @@ const sweep = (client: SqliteClient, removes: boolean): ReadonlyArray<StoreNotic
 }
 
 const makeBackend = (client: SqliteClient, table: string, session: string): Backend => {
-  const statements = statementsFor(table, sqliteFlavour)
+  const statements = statementsOf(client, table)
   const open = <A>(act: () => E.Either<StoreError, A>): TE.TaskEither<StoreError, A> =>
     TE.fromIOEither(() => pipe(openTables(client, table), E.chain(act)))
   const write = <A>(dialogue: () => dialogues.Dialogue<A>, removes: boolean): TE.TaskEither<StoreError, A> =>

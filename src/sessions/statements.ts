@@ -20,12 +20,24 @@ export interface Statement {
   readonly returns: boolean
 }
 
+/** What a turn has in a row of its own. */
+export interface TurnRow {
+  readonly operation: string
+  readonly progress: string
+  readonly entries: number
+}
+
 /** Where two databases need other words. */
 export interface Flavour {
   /** How a text column is read, so that the driver neither cuts it nor stops at bytes that are no text. */
   readonly text: (column: string) => string
   /** Locks the selected row until the transaction ends. */
   readonly lock: string
+  /**
+   * Whether every statement is planned anew and travels to a server: then few and plain statements are the quickest.
+   * Elsewhere it is prepared once, and each value that is bound and each row that a write answers costs.
+   */
+  readonly isRemote: boolean
   /** Asks for a row if the table exists. */
   readonly find: (table: string) => Statement
   /** Lets one process at a time create or migrate the tables. */
@@ -39,6 +51,7 @@ const tell = (sql: string, ...values: Statement['values']): Statement => ({ sql,
 export const sqliteFlavour: Flavour = {
   text: (column) => `cast(${column} as blob) as ${column}`,
   lock: '',
+  isRemote: false,
   find: (table) => ask(`select name from sqlite_master where type = 'table' and name = $1`, table),
   guard: []
 }
@@ -47,6 +60,7 @@ export const sqliteFlavour: Flavour = {
 export const postgresFlavour: Flavour = {
   text: (column) => column,
   lock: ' for update',
+  isRemote: true,
   // Read as rows: a name that was looked up before the guard was waited for stays unknown to the name functions.
   find: (table) =>
     ask(
@@ -102,16 +116,15 @@ export interface Statements {
   readonly advance: (session: string) => Statement
   readonly readTurn: (session: string, turn: string) => Statement
   readonly readProgress: (session: string, turn: string) => Statement
-  readonly writeTurn: (
-    session: string,
-    turn: string,
-    row: {
-      readonly number: number
-      readonly operation: string
-      readonly progress: string
-      readonly entries: number
-    }
-  ) => Statement
+  readonly writeTurn: (session: string, turn: string, number: number, row: TurnRow) => Statement
+  /** Answers with the number of the next turn of a session, unless the named one is stored. */
+  readonly findNumber: (session: string, turn: string) => Statement
+  /** Counts one more turn, which also locks the session, creates it if need be, and answers with the turn's number. */
+  readonly takeNumber: (session: string) => Statement
+  readonly returnNumber: (session: string) => Statement
+  readonly countTurns: (session: string, count: number) => Statement
+  /** Answers with a row if nothing was stored of the turn; otherwise it writes nothing. */
+  readonly addTurn: (session: string, turn: string, number: number, row: TurnRow) => Statement
   readonly markRemoved: (session: string, turn: string, count: number) => Statement
   readonly readAll: (session: string) => Statement
   readonly readTail: (session: string, limit: number) => Statement
@@ -133,6 +146,28 @@ export interface Statements {
 
 const whole = (parameter: string): string => `cast(${parameter} as bigint)`
 
+/** Inserts of few rows are made again and again; the text of a longer one costs little beside its rows. */
+const longestKept = 64
+
+/** The texts of a statement by its count of rows. A text that is kept is also found faster by who prepared it. */
+const keepTexts = (make: (count: number) => string): ((count: number) => string) => {
+  const kept = new Map<number, string>()
+  return (count) => {
+    const known = kept.get(count)
+    if (known !== undefined) return known
+    const made = make(count)
+    if (count <= longestKept || count === rowsAtOnce) kept.set(count, made)
+    return made
+  }
+}
+
+/** The rows of an insert, from the first one on. */
+const rowsOf = (count: number, rowOf: (row: number) => string): string => {
+  const rows: string[] = []
+  for (let row = 0; row < count; row += 1) rows.push(rowOf(row))
+  return rows.join(', ')
+}
+
 /** The statements for a validated table name. */
 export const statementsFor = (table: string, flavour: Flavour): Statements => {
   const sessions = `"${table}_sessions"`
@@ -141,11 +176,36 @@ export const statementsFor = (table: string, flavour: Flavour): Statements => {
   const operations = `"${table}_operations"`
   const version = `"${table}_version"`
   const columns = `select number, position, ${flavour.text('turn')}, ${flavour.text('item')} from ${entries}`
+  const insertTurn = `insert into ${turns} (session, turn, number, operation, progress, entries, removed) values ($1, $2, ${whole('$3')}, $4, $5, ${whole('$6')}, 0)`
+  const valuesOf = (session: string, turn: string, number: number, row: TurnRow): Statement['values'] => [
+    session,
+    turn,
+    number,
+    row.operation,
+    row.progress,
+    row.entries
+  ]
+  const entryColumns = 'session, number, position, turn, item'
   // What all rows share is sent once.
-  const insertOf = (count: number): string => {
-    const rows: string[] = []
-    for (let row = 0; row < count; row += 1) rows.push(`(${row}, $${row + 5})`)
-    return `with added (place, item) as (values ${rows.join(', ')}) insert into ${entries} (session, number, position, turn, item) select $1, ${whole('$2')}, ${whole('$3')} + place, $4, item from added`
+  const insertOf = keepTexts(
+    (count) =>
+      `with added (place, item) as (values ${rowsOf(count, (row) => `(${row}, $${row + 5})`)}) insert into ${entries} (${entryColumns}) select $1, ${whole('$2')}, ${whole('$3')} + place, $4, item from added`
+  )
+  const insertFirst = keepTexts(
+    (count) =>
+      `insert into ${entries} (${entryColumns}) values ${rowsOf(count, (row) => `($1, $2, ${row}, $3, $${row + 4})`)}`
+  )
+  const insert: Statements['insert'] = function* (session, number, position, turn, texts) {
+    let done = 0
+    while (done < texts.length) {
+      const count = countAtOnce(texts, done)
+      const place = position + done
+      const added = texts.slice(done, done + count)
+      yield flavour.isRemote && place === 0
+        ? { sql: insertFirst(count), values: [session, number, turn, ...added], returns: false }
+        : { sql: insertOf(count), values: [session, number, place, turn, ...added], returns: false }
+      done += count
+    }
   }
   return {
     flavour,
@@ -172,15 +232,33 @@ export const statementsFor = (table: string, flavour: Flavour): Statements => {
       ),
     readProgress: (session, turn) =>
       ask(`select ${flavour.text('progress')} from ${turns} where session = $1 and turn = $2`, session, turn),
-    writeTurn: (session, turn, row) =>
-      tell(
-        `insert into ${turns} (session, turn, number, operation, progress, entries, removed) values ($1, $2, ${whole('$3')}, $4, $5, ${whole('$6')}, 0) on conflict (session, turn) do update set operation = excluded.operation, progress = excluded.progress, entries = excluded.entries`,
+    findNumber: (session, turn) =>
+      ask(
+        `select coalesce((select next from ${sessions} where session = $1), 0) as number where not exists (select 1 from ${turns} where session = $1 and turn = $2)`,
         session,
-        turn,
-        row.number,
-        row.operation,
-        row.progress,
-        row.entries
+        turn
+      ),
+    takeNumber: (session) =>
+      ask(
+        `insert into ${sessions} (session, next) values ($1, 1) on conflict (session) do update set next = ${sessions}.next + 1 returning next - 1 as number`,
+        session
+      ),
+    returnNumber: (session) => tell(`update ${sessions} set next = next - 1 where session = $1`, session),
+    countTurns: (session, count) =>
+      tell(
+        `insert into ${sessions} (session, next) values ($1, ${whole('$2')}) on conflict (session) do update set next = excluded.next`,
+        session,
+        count
+      ),
+    addTurn: (session, turn, number, row) =>
+      ask(
+        `${insertTurn} on conflict (session, turn) do nothing returning number`,
+        ...valuesOf(session, turn, number, row)
+      ),
+    writeTurn: (session, turn, number, row) =>
+      tell(
+        `${insertTurn} on conflict (session, turn) do update set operation = excluded.operation, progress = excluded.progress, entries = excluded.entries`,
+        ...valuesOf(session, turn, number, row)
       ),
     markRemoved: (session, turn, count) =>
       tell(
@@ -232,20 +310,6 @@ export const statementsFor = (table: string, flavour: Flavour): Statements => {
         operation,
         digest
       ),
-    insert: function* (session, number, position, turn, texts) {
-      let done = 0
-      while (done < texts.length) {
-        const count = countAtOnce(texts, done)
-        yield tell(
-          insertOf(count),
-          session,
-          number,
-          position + done,
-          turn,
-          ...texts.slice(done, done + count)
-        )
-        done += count
-      }
-    }
+    insert
   }
 }
