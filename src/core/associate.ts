@@ -20,22 +20,22 @@ import { NONE, type Structure } from './structure.js'
  */
 export const extendAssociation = (structure: Structure, from: number): void => {
   if (structure.reasoning === 0) return
-  const { roles, flags, length } = structure
-  let pending = from > 0
+  const { flags, length } = structure
   for (let position = from; position < length; position += 1) {
-    if (roles[position] === Role.reasoning) pending = true
-    if (!pending || ((flags[position] as number) & Flag.owns) === 0) continue
-    pending = false
+    if (((flags[position] as number) & Flag.owns) === 0) continue
     const claimed = claimReasoning(structure, position)
     if (claimed < structure.claimed) structure.claimed = claimed
   }
 }
 
-/** Walks back from an owning item over what reasoning steps over, and claims the reasoning that it meets. */
+/**
+ * Walks back from an owning item over what reasoning steps over, and claims the reasoning that it meets. It is one of
+ * the model's, so that a response starts at it or before.
+ */
 const claimReasoning = (structure: Structure, owner: number): number => {
   let lowest = Infinity
   let position = owner
-  while (position > 0 && ((structure.flags[position] as number) & Flag.starts) === 0) {
+  while (((structure.flags[position] as number) & Flag.starts) === 0) {
     position -= 1
     const role = structure.roles[position] as number
     if (role === Role.user || ((structure.flags[position] as number) & Flag.owns) !== 0) break

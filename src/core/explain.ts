@@ -51,11 +51,7 @@ export const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
     const low = saved.final
     const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
     noteOpenParents(judge, saved.settled)
-    const verdictAt = (position: number): number => {
-      if (position >= saved.settled) return judgeOpen(judge, position)
-      const revived = judgeRevived(judge, position)
-      return revived === NONE ? sealedVerdict(judge, position) : revived
-    }
+    const verdictAt = (position: number): number => judgeOpen(judge, position)
     return { judge, verdictAt, low, idle: saved.final > 0 && length === saved.final }
   }
   const low = judgedFrom(state)
@@ -128,8 +124,7 @@ const decide = (state: TurnState, judged: Judged, position: number): Decision =>
     }
   }
   const verdict = judged.verdictAt(position)
-  const waits = verdict === Verdict.wait || (judge.isOpen && judgeOpen(judge, position) === Verdict.wait)
-  if (waits && isKept(bits)) {
+  if (verdict === Verdict.wait && isKept(bits)) {
     return { position, verdict: wordOf(sealedVerdict(judge, position)), rule: 'PLAN-13' }
   }
   const reason =

@@ -37,7 +37,7 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
   const { structure, policy, part, low, discards } = judge
   const { roles, flags, links } = structure
   const keepsPartial = policy.partialItems === 'keep'
-  const segment = policy.association === 'segment' ? { kept: false, read: false } : undefined
+  const segment = policy.association === 'segment' ? { kept: false, ended: true } : undefined
   const trailing = policy.trailingReasoning === 'keep' && !discards ? Verdict.keep : Verdict.withhold
   if (structure.approvals.length > 0) judgeCallsFirst(judge, verdicts)
   for (let position = structure.length - 1; position >= low; position -= 1) {
@@ -76,8 +76,8 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
         break
       case Role.output: {
         const call = links[position] as number
-        if (call >= low) continue
-        if (call === NONE) break
+        // Its call stands in front of it and judges both.
+        if (call === NONE || call >= low) break
         if (call > NONE) verdict = judgeOutput(judge, position, call, sealedVerdict(judge, call))
         else verdict = judge.redacts && position >= part ? Verdict.redact : Verdict.keep
         break
@@ -91,8 +91,6 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
       case Role.partialUser:
         if (keepsPartial) verdict = Verdict.keep
         break
-      default:
-        break
     }
     verdicts[position - low] = verdict
     if (segment !== undefined) stepSegment(segment, role, flags[position] as number, verdict)
@@ -103,18 +101,16 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
 interface Segment {
   /** Whether an item is kept that the reasoning before it belongs to. */
   kept: boolean
-  /** Whether that reasoning was met, so that an owning item before it belongs to another segment. */
-  read: boolean
+  /** Whether an owning item before this position belongs to another segment. */
+  ended: boolean
 }
 
 const stepSegment = (segment: Segment, role: number, flags: number, verdict: number): void => {
-  if (role === Role.reasoning) segment.read = true
-  else if (role === Role.user) segment.kept = segment.read = false
-  else if ((flags & Flag.owns) !== 0) {
-    if (segment.read) segment.kept = segment.read = false
-    if (isKept(verdict)) segment.kept = true
+  if ((flags & Flag.owns) !== 0) {
+    segment.kept = isKept(verdict) || (segment.kept && !segment.ended)
+    segment.ended = false
   }
-  if ((flags & Flag.starts) !== 0) segment.kept = segment.read = false
+  if (role === Role.reasoning || role === Role.user || (flags & Flag.starts) !== 0) segment.ended = true
 }
 
 /** Adds the closing that a call is owed; one that an append-only store holds already is owed it too (PLAN-30). */
