@@ -69,10 +69,9 @@ export type {
 } from './core/error.js'
 export type { Decision } from './core/explain.js'
 export type { Notice } from './core/notice.js'
-export type { Entry } from './core/layout.js'
+export type { Entries, Entry } from './core/entries.js'
 export {
   type Decisions,
-  type Entries,
   orThrow,
   type PlanDocument,
   planSave,

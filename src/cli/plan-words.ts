@@ -5,7 +5,7 @@
  * never judged. Positions are 0-based, as everywhere.
  */
 import type { Decision } from '../core/explain.js'
-import type { Entry } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
 
 /** What a reason may need to know besides its decision. */
 export interface Situation {

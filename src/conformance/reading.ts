@@ -7,7 +7,7 @@
  * Rules: ITEM-1, BLOCK-1, BLOCK-3.
  */
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import type { Entry } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
 import type { Decoded, DecodeError, SharedBlockDialect, SharedDialect } from '../ports/dialect.js'
 import { applyPlan } from '../save/apply.js'
 

@@ -41,6 +41,7 @@ const claimReasoning = (structure: Structure, owner: number): number => {
     if (role === Role.user || ((structure.flags[position] as number) & Flag.owns) !== 0) break
     if (role === Role.reasoning) {
       structure.links[position] = owner
+      structure.owned += 1
       lowest = position
     }
   }

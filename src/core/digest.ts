@@ -104,23 +104,25 @@ export const digestMember = (position: number, tag: number): number => {
  * The id of a write: equal for the same plan made again, different otherwise.
  *
  * `after` is the progress after it, `sets` the sum of `digestMember` over the position sets before it, `replaced` the
- * number of entries that it takes away and `codes` those that it writes, as numbers. Complexity: linear in the entries.
+ * number of entries that it takes away, `written` that of those that it writes, and `stretches` which these are, as
+ * numbers. Complexity: linear in the stretches.
  * Rules: PROGRESS-8.
  */
 export const digestOperation = (
   after: Progress,
   sets: number,
   replaced: number,
-  codes: ArrayLike<number>
+  written: number,
+  stretches: ReadonlyArray<number>
 ): string => {
   let first = mixText(0x1b873593, after.edge)
   let second = mixText(0x38b34ae5, after.turn)
   first = mix(mix(mix(first, after.revision), after.settled), after.final)
   second = mix(second, first)
-  first = mix(mix(mix(mix(first, after.sealed), after.written), sets), replaced)
+  first = mix(mix(mix(mix(mix(first, after.sealed), after.written), sets), replaced), written)
   second = mix(second, first)
-  for (let index = 0; index < codes.length; index += 1) {
-    first = mix(first, codes[index] as number)
+  for (let index = 0; index < stretches.length; index += 1) {
+    first = mix(first, stretches[index] as number)
     second = mix(second, first)
   }
   return `${after.turn}:${after.revision}:${hexadecimal(first)}${hexadecimal(second)}`

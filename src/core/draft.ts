@@ -7,19 +7,17 @@
  *
  * Rules: PLAN-14, PLAN-16, PLAN-17.
  */
+import { EntryList, noEntries } from './entries.js'
 import type { OutOfOrder } from './error.js'
 import { isKept, type Judge, judgeRevived, Stored, Verdict } from './judge.js'
 import {
   type Closings,
-  type Codes,
-  codesOf,
   type Context,
   contextBefore,
   isBoundary,
   type Kept,
   type Layout,
   layEntries,
-  makeRoom,
   noClosings,
   placeClosings
 } from './layout.js'
@@ -69,8 +67,8 @@ export interface Draft {
   readonly settled: number
   readonly final: number
   readonly sealed: number
-  readonly codes: Codes
-  readonly replaced: Codes
+  readonly writes: EntryList
+  readonly replaces: EntryList
   readonly irrevocable: ReadonlyArray<number>
   readonly late: ReadonlyArray<number>
   readonly scan: ScanState
@@ -160,12 +158,10 @@ export const copyBits = (state: TurnState, judge: Judge, base: number): Uint8Arr
   return bits
 }
 
-const noCodes: Codes = []
-
 /** The entries of one save. */
 export interface DraftEntries {
-  readonly codes: Codes
-  readonly replaced: Codes
+  readonly writes: EntryList
+  readonly replaces: EntryList
   readonly late: ReadonlyArray<number>
 }
 
@@ -178,14 +174,18 @@ const layoutOf = (state: TurnState, view: Kept, closings: Closings, context: Con
   held: undefined
 })
 
-/** Entries of an append-only save: late closings first, then what is new, in order (PLAN-16). */
+/**
+ * Entries of an append-only save: late closings first, then what is new, in order (PLAN-16); behind what `writes`
+ * holds already.
+ */
 export const appendEntries = (
   state: TurnState,
   view: Kept,
   start: number,
   end: number,
   context: Context,
-  closes: boolean
+  closes: boolean,
+  writes: EntryList = new EntryList()
 ): DraftEntries => {
   const { structure, saved } = state
   const inPlace: Closings = closes ? { places: [], calls: [] } : noClosings
@@ -201,49 +201,48 @@ export const appendEntries = (
       inPlace.calls.push(call)
     }
   }
-  const laid = makeRoom(late.length + inPlace.calls.length + end - start)
   const first: Closings = { places: late.map(() => 0), calls: late }
-  if (late.length > 0) layEntries(layoutOf(state, view, first, { ...context }), 0, 0, laid)
+  if (late.length > 0) layEntries(layoutOf(state, view, first, { ...context }), 0, 0, writes)
   const held = saved.written > 0 ? saved.stored : undefined
-  layEntries({ ...layoutOf(state, view, inPlace, context), held }, start, end, laid)
-  return { codes: codesOf(laid), replaced: noCodes, late }
+  layEntries({ ...layoutOf(state, view, inPlace, context), held }, start, end, writes)
+  return { writes, replaces: noEntries, late }
 }
 
-/** Entries of a save that may replace a suffix: what differs, from the first difference on (PLAN-14). */
+/**
+ * Entries of a save that may replace a suffix: what differs, from the first difference on (PLAN-14); behind what
+ * `writes` holds already, which nothing stored stands behind.
+ */
 export const replaceEntries = (
   state: TurnState,
   view: Kept,
   start: number,
   context: Context,
-  closes: boolean
+  closes: boolean,
+  writes: EntryList = new EntryList()
 ): DraftEntries => {
   const { structure, saved } = state
   const end = structure.length
-  let replaced: Codes = noCodes
+  let replaces = noEntries
   if (saved.top > start || saved.closings > 0) {
     const before: Kept = {
       base: view.base,
       bits: saved.stored.subarray(view.base, view.base + view.bits.length)
     }
     const closings = saved.closings > 0 ? placeClosings(structure, before) : noClosings
-    const laid = makeRoom(closings.calls.length + end - start)
-    layEntries(layoutOf(state, before, closings, { ...context }), start, end, laid)
-    replaced = codesOf(laid)
+    replaces = new EntryList()
+    layEntries(layoutOf(state, before, closings, { ...context }), start, end, replaces)
   }
   const closings = closes ? placeClosings(structure, view) : noClosings
-  const laid = makeRoom(closings.calls.length + end - start)
-  layEntries(layoutOf(state, view, closings, context), start, end, laid)
-  const codes = codesOf(laid)
-  if (replaced.length === 0) return { codes, replaced, late: [] }
-  let same = 0
-  while (same < codes.length && same < replaced.length && codes[same] === replaced[same]) same += 1
-  return { codes: codes.slice(same), replaced: replaced.slice(same), late: [] }
+  layEntries(layoutOf(state, view, closings, context), start, end, writes)
+  if (replaces.length === 0) return { writes, replaces, late: [] }
+  const same = writes.countSame(replaces)
+  return { writes: writes.from(same), replaces: replaces.from(same), late: [] }
 }
 
 /** Whether a draft changes anything that a progress tells (PROGRESS-2). */
 export const isChange = (saved: Saved, draft: Draft): boolean =>
-  draft.codes.length > 0 ||
-  draft.replaced.length > 0 ||
+  draft.writes.length > 0 ||
+  draft.replaces.length > 0 ||
   draft.settled !== saved.settled ||
   draft.final !== saved.final ||
   draft.sealed !== saved.sealed

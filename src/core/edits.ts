@@ -9,7 +9,7 @@
 import type { AuditRule } from './audit.js'
 import type { Cause } from './fates.js'
 import type { Item, ItemFields } from './item.js'
-import type { Entry } from './layout.js'
+import type { Entry } from './entries.js'
 
 /** What a closing says: the call may have run, did not run, or was refused. Never that it succeeded. */
 export type RepairClosing = 'interrupted' | 'skipped' | 'denied'

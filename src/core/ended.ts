@@ -19,9 +19,13 @@ import {
   replaceEntries,
   type TurnState
 } from './draft.js'
+import { EntryList } from './entries.js'
 import type { OutOfOrder } from './error.js'
-import { createJudge, isKept, type Judge, Stored } from './judge.js'
+import { createJudge, isKept, type Judge, rejectedPart, Stored } from './judge.js'
+import { type Context, contextWritten } from './layout.js'
 import type { EndedOutcome } from './outcome.js'
+import { plainUntil } from './plain.js'
+import type { Saved } from './saved.js'
 import { judgeEnded } from './select.js'
 import { NONE } from './structure.js'
 
@@ -29,31 +33,60 @@ import { NONE } from './structure.js'
 export const judgedFrom = (state: TurnState): number =>
   state.structure.length === state.saved.final ? state.saved.sealed : state.saved.final
 
+/** Whether the store holds exactly the positions below `settled`, each as it is. */
+const isUnbroken = ({ sets }: Saved): boolean =>
+  sets.withheld.length + sets.ahead.length + sets.closed.length + sets.redacted.length === 0
+
 /**
  * The draft of a save at the end of a turn.
  *
  * Errors: `out-of-order` on an append-only store.
  */
 export const draftEnded = (state: TurnState, outcome: EndedOutcome): Either<OutOfOrder, Draft> => {
-  const low = judgedFrom(state)
   const { structure, policy, saved, appendOnly } = state
-  const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
+  const first = judgedFrom(state)
+  const skips = first === 0 && isUnbroken(saved)
+  const low = skips ? plainUntil(structure, rejectedPart(outcome, policy, structure)) : first
+  const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly, skips)
   return appendOnly ? draftEndedAppend(state, judge) : right(draftEndedReplace(state, judge))
 }
+
+/** The entries of plain positions that the store does not hold yet. */
+const plainEntries = ({ saved }: TurnState, judge: Judge): EntryList => {
+  const writes = new EntryList()
+  if (judge.keepsBelow) writes.addPlain(saved.settled, judge.low)
+  return writes
+}
+
+/** Where the bits of a draft begin whose plain positions are not stored yet; `start` if all are. */
+const belowPlain = ({ saved }: TurnState, judge: Judge, start: number): number =>
+  judge.keepsBelow ? Math.min(saved.settled, start) : start
+
+const contextAt = (state: TurnState, judge: Judge, start: number): Context =>
+  judge.keepsBelow ? contextWritten(state.structure, start) : contextOf(state, start)
 
 const draftEndedAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Draft> => {
   const { saved, structure } = state
   const { low } = judge
-  const bits = new Uint8Array(structure.length - low)
-  judgeEnded(judge, bits)
+  const base = belowPlain(state, judge, low)
+  const bits = new Uint8Array(structure.length - base).fill(Stored.item, 0, low - base)
+  const judged = base === low ? bits : bits.subarray(low - base)
+  judgeEnded(judge, judged)
   const irrevocable: number[] = []
   if (saved.written > 0) {
-    const first = holdToStored(state, judge, bits, irrevocable)
+    const first = holdToStored(state, judge, judged, irrevocable)
     if (first !== NONE) return left(outOfOrderAt(first))
   }
-  const context = contextOf(state, low)
-  const entries = appendEntries(state, { base: low, bits }, low, structure.length, context, judge.closes)
-  return right(endedDraft(state, low, bits, entries, irrevocable))
+  const entries = appendEntries(
+    state,
+    { base, bits },
+    low,
+    structure.length,
+    contextAt(state, judge, low),
+    judge.closes,
+    plainEntries(state, judge)
+  )
+  return right(endedDraft(state, base, bits, entries, irrevocable))
 }
 
 /**
@@ -82,8 +115,9 @@ const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
   const { low } = judge
   const hasQueues = structure.queues.size > 0 && saved.closings > 0
   const start = hasQueues ? 0 : Math.min(low, lowestAnsweredClosing(state, low))
-  const base = baseFor(state, start, false)
+  const base = belowPlain(state, judge, baseFor(state, start, false))
   const bits = copyBits(state, judge, base)
+  if (judge.keepsBelow) bits.fill(Stored.item, 0, low - base)
   const judged = bits.subarray(low - base).fill(0)
   judgeEnded(judge, judged)
   const closesSealed = closesBelow(state, bits, base, low)
@@ -91,8 +125,9 @@ const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
     state,
     { base, bits },
     start,
-    contextOf(state, start),
-    judge.closes || closesSealed
+    contextAt(state, judge, start),
+    judge.closes || closesSealed,
+    plainEntries(state, judge)
   )
   return endedDraft(state, base, bits, entries, [])
 }
@@ -115,7 +150,7 @@ const endedDraft = (
   state: TurnState,
   base: number,
   bits: Uint8Array,
-  entries: Pick<Draft, 'codes' | 'replaced' | 'late'>,
+  entries: Pick<Draft, 'writes' | 'replaces' | 'late'>,
   irrevocable: ReadonlyArray<number>
 ): Draft => {
   const { saved, structure } = state
@@ -126,8 +161,8 @@ const endedDraft = (
     settled: length,
     final: length,
     sealed: length > saved.final ? saved.final : saved.sealed,
-    codes: entries.codes,
-    replaced: entries.replaced,
+    writes: entries.writes,
+    replaces: entries.replaces,
     irrevocable,
     late: entries.late,
     scan: {

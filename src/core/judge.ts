@@ -32,8 +32,10 @@ export interface Judge {
   readonly redacts: boolean
   /** Whether only user input of that part stays. */
   readonly discards: boolean
-  /** Positions below this are sealed: what the store holds of them is their verdict. */
+  /** Positions below this are not judged: what the store holds of them is their verdict, or else they are kept. */
   readonly low: number
+  /** Whether those are all kept, stored or not, since they are plain. */
+  readonly keepsBelow: boolean
   /** Bits of `Stored` by position. */
   readonly stored: Uint8Array
   readonly appendOnly: boolean
@@ -65,26 +67,30 @@ export const rejectedFrom = (outcome: EndedOutcome, policy: Policy, structure: S
   }
 }
 
+/** First position that an ended outcome rejects; the length when there is none. */
+export const rejectedPart = (outcome: EndedOutcome, policy: Policy, structure: Structure): number => {
+  const from = rejectedFrom(outcome, policy, structure)
+  return from === NONE ? structure.length : from
+}
+
 /** First position that an outcome rejects, or may still reject; the length when there is none. */
 const partOf = (outcome: Outcome, policy: Policy, structure: Structure, low: number): number => {
-  if (outcome.kind !== 'open') {
-    const from = rejectedFrom(outcome, policy, structure)
-    return from === NONE ? structure.length : from
-  }
+  if (outcome.kind !== 'open') return rejectedPart(outcome, policy, structure)
   if (outcome.check === 'input') return low
   return outcome.check === 'none' || structure.responseStart === NONE
     ? structure.length
     : structure.responseStart
 }
 
-/** A judge for an outcome; positions below `low` are taken from the store as they are. */
+/** A judge for an outcome; positions below `low` are taken from the store as they are, or kept if `keepsBelow`. */
 export const createJudge = (
   structure: Structure,
   policy: Policy,
   outcome: Outcome,
   low: number,
   stored: Uint8Array,
-  appendOnly: boolean
+  appendOnly: boolean,
+  keepsBelow = false
 ): Judge => {
   const isOpen = outcome.kind === 'open'
   const rejectsOutput = isOpen
@@ -98,6 +104,7 @@ export const createJudge = (
     redacts: rejectsOutput && policy.rejectedOutput === 'redact',
     discards: rejectsInput && policy.speculative === 'discard',
     low,
+    keepsBelow,
     stored,
     appendOnly,
     isOpen,
@@ -109,9 +116,9 @@ export const createJudge = (
   }
 }
 
-/** The verdict of a position that is never judged again: what the store holds, less its closing. */
+/** The verdict of a position that is not judged: what the store holds, less its closing, unless it is plain. */
 export const sealedVerdict = (judge: Judge, position: number): number =>
-  (judge.stored[position] as number) & (Stored.item | Stored.redacted)
+  judge.keepsBelow ? Verdict.keep : (judge.stored[position] as number) & (Stored.item | Stored.redacted)
 
 /**
  * The verdict of a sealed output that is real now and finds a closing in its place, which it takes (PLAN-22); −1 for

@@ -1,63 +1,15 @@
 /**
  * Where kept items and closings stand in a session, and in which form.
  *
- * Law: the entries of a turn are a function of what is kept of it; this file is that function. Entries are numbers
- * (position times 8 plus a form), so that a plan holds no object per item. Complexity: linear in the positions.
+ * Law: the entries of a turn are a function of what is kept of it; this file is that function. Complexity: linear in
+ * the positions.
  *
  * Rules: SELECT-11, SELECT-20, SELECT-21, SELECT-22.
  */
+import { type EntryList, Form } from './entries.js'
 import { isKept, Stored } from './judge.js'
 import { Flag, Role } from './roles.js'
-import { type CallQueue, SHORT, type Structure } from './structure.js'
-
-/** How an entry is written; the last three are closings of the call at the position. */
-export const Form = { plain: 0, stripped: 1, redacted: 2, interrupted: 4, skipped: 5, denied: 6 } as const
-
-/** One entry of a session, as the answer of a plan shows it. */
-export type Entry =
-  | { readonly position: number; readonly stripId?: true; readonly redact?: true }
-  | { readonly close: number; readonly as: 'interrupted' | 'skipped' | 'denied' }
-
-/** The entry that a number stands for. */
-export const entryOf = (code: number): Entry => {
-  const position = code >>> 3
-  switch (code & 7) {
-    case Form.stripped:
-      return { position, stripId: true }
-    case Form.redacted:
-      return { position, redact: true }
-    case Form.interrupted:
-      return { close: position, as: 'interrupted' }
-    case Form.skipped:
-      return { close: position, as: 'skipped' }
-    case Form.denied:
-      return { close: position, as: 'denied' }
-    default:
-      return { position }
-  }
-}
-
-/** Entries as numbers. */
-export type Codes = ReadonlyArray<number> | Uint32Array
-
-/** Entries that are being laid out, in room that was made for all of them beforehand. */
-export interface Laid {
-  readonly room: number[] | Uint32Array
-  count: number
-}
-
-/** Room for up to `most` entries. */
-export const makeRoom = (most: number): Laid => ({
-  room: most <= SHORT ? new Array<number>(most) : new Uint32Array(most),
-  count: 0
-})
-
-/** The entries that were laid out. */
-export const codesOf = ({ room, count }: Laid): Codes => {
-  if (!Array.isArray(room)) return room.subarray(0, count)
-  room.length = count
-  return room
-}
+import type { CallQueue, Structure } from './structure.js'
 
 /** A view of what is kept: bits of `Stored` for the positions from `base` on. */
 export interface Kept {
@@ -88,6 +40,23 @@ export const contextBefore = (structure: Structure, stored: Uint8Array, position
     if ((flags & Flag.starts) !== 0) break
   }
   if (!context.hasRun) context.inRun = false
+  return context
+}
+
+/** The context in front of a position, if everything before it is written. */
+export const contextWritten = ({ roles, flags }: Structure, position: number): Context => {
+  const context: Context = { hasRun: false, runWritten: true, inRun: false }
+  let isNext = true
+  for (let earlier = position - 1; earlier >= 0; earlier -= 1) {
+    const flag = flags[earlier] as number
+    if (roles[earlier] === Role.reasoning) {
+      context.hasRun = true
+      context.inRun = isNext
+      break
+    }
+    if (roles[earlier] === Role.user || (flag & Flag.owns) !== 0) isNext = false
+    if ((flag & Flag.starts) !== 0) break
+  }
   return context
 }
 
@@ -146,11 +115,11 @@ const sortClosings = (places: ReadonlyArray<number>, calls: ReadonlyArray<number
   }
 }
 
-/** The entry of a closing, in the words that its call asks for (SELECT-11). */
-export const closingCode = (structure: Structure, call: number): number => {
+/** The form of a closing, in the words that its call asks for (SELECT-11). */
+export const closingForm = (structure: Structure, call: number): number => {
   const flags = structure.flags[call] as number
-  if ((flags & Flag.denied) !== 0) return call * 8 + Form.denied
-  return call * 8 + ((flags & Flag.skipped) !== 0 ? Form.skipped : Form.interrupted)
+  if ((flags & Flag.denied) !== 0) return Form.denied
+  return (flags & Flag.skipped) !== 0 ? Form.skipped : Form.interrupted
 }
 
 /** What is to be laid out: kept positions and closings, with the context in front of the first of them. */
@@ -171,20 +140,18 @@ export interface Layout {
  *
  * Complexity: linear.
  */
-export const layEntries = (layout: Layout, start: number, end: number, laid: Laid): void => {
+export const layEntries = (layout: Layout, start: number, end: number, laid: EntryList): void => {
   const { structure, view, closings, strips, context, held } = layout
   const { roles, flags } = structure
   const { base, bits } = view
   const { places, calls } = closings
-  const { room } = laid
-  let { count } = laid
   let { hasRun, runWritten, inRun } = context
   let closing = 0
   let nextPlace = places.length > 0 ? (places[0] as number) : Infinity
   for (let position = start; position < end; position += 1) {
     while (nextPlace <= position) {
-      room[count] = closingCode(structure, calls[closing] as number)
-      count += 1
+      const call = calls[closing] as number
+      laid.add(call, closingForm(structure, call))
       closing += 1
       nextPlace = closing < places.length ? (places[closing] as number) : Infinity
     }
@@ -200,17 +167,13 @@ export const layEntries = (layout: Layout, start: number, end: number, laid: Lai
       inRun = false
       if (strips && hasRun && !runWritten) form = Form.stripped
     } else if (role === Role.user) inRun = false
-    if (isKept(bit) && (held === undefined || !isKept(held[position] as number))) {
-      room[count] = position * 8 + form
-      count += 1
-    }
+    if (isKept(bit) && (held === undefined || !isKept(held[position] as number))) laid.add(position, form)
   }
   context.hasRun = hasRun
   context.runWritten = runWritten
   context.inRun = inRun
   for (; closing < places.length && (places[closing] as number) <= end; closing += 1) {
-    room[count] = closingCode(structure, calls[closing] as number)
-    count += 1
+    const call = calls[closing] as number
+    laid.add(call, closingForm(structure, call))
   }
-  laid.count = count
 }

@@ -9,7 +9,7 @@
  */
 import { type Item, type ItemFields, NO_ITEM, type OpenCall } from './item.js'
 import { referApproval, referCall } from './refer.js'
-import { ANONYMOUS_NAMESPACE, Flag, flagsIn, Odd, oddityOf, Role, readItem, roleIn } from './roles.js'
+import { ANONYMOUS_NAMESPACE, Flag, flagsIn, Odd, oddityIn, Role, readItem, roleIn } from './roles.js'
 import {
   type CallQueue,
   emptyStructure,
@@ -46,7 +46,9 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
     const role = roleIn(reading)
     let flag = flagsIn(reading)
     roles[position] = role
-    if (role >= Role.unclassified) reportKind(structure, item, position)
+    const oddity = oddityIn(reading)
+    if (oddity >= 0) structure.odd.push(position * 4 + oddity)
+    if ((flag & Flag.irregular) !== 0 && position < structure.irregular) structure.irregular = position
     if ((flag & Flag.model) !== 0) {
       if (startsResponse(structure, item, position)) flag |= Flag.starts
       scan.userSinceModel = false
@@ -57,7 +59,6 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
       case Role.pending:
         break
       case Role.user:
-        reportKind(structure, item, position)
         scan.userSinceModel = true
         scan.endsResponse = false
         structure.lastUser = position
@@ -102,11 +103,6 @@ export const forgetScan = ({ scan }: Structure): void => {
   scan.callsById = undefined
   scan.callsByKey = undefined
   scan.waitingApprovals = undefined
-}
-
-const reportKind = (structure: Structure, item: ItemFields, position: number): void => {
-  const oddity = oddityOf(item)
-  if (oddity >= 0) structure.odd.push(position * 4 + oddity)
 }
 
 /** Whether a response starts at this model item (PAIR-1, PAIR-2). */
@@ -206,6 +202,7 @@ const readAnswer = (structure: Structure, output: ItemFields, position: number, 
   if (model) scan.endsResponse = false
   if (call === NONE) {
     structure.odd.push(position * 4 + Odd.unpairedOutput)
+    if (position < structure.irregular) structure.irregular = position
     return
   }
   if (!model) scan.endsResponse = true

@@ -11,10 +11,10 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { digestOperation } from './digest.js'
 import { type Draft, isChange, topAfter, type TurnState } from './draft.js'
 import { draftEnded } from './ended.js'
+import { type Entries, type Entry, noEntries } from './entries.js'
 import type { PlanError } from './error.js'
 import { type Decision, decideAll, unprotectedOf } from './explain.js'
 import { rejectedFrom } from './judge.js'
-import { type Entry, entryOf } from './layout.js'
 import { edgeOf, type LoadedTurn, loadTurn } from './load.js'
 import type { Outcome } from './outcome.js'
 import { type Notice, noticesOf } from './notice.js'
@@ -23,13 +23,6 @@ import type { Progress } from './progress.js'
 import type { PlanQuestion } from './question.js'
 import { listSet, type Members, membersFrom, type Saved, type SetName } from './saved.js'
 import { NONE, SHORT } from './structure.js'
-
-/** Entries over a compact array: no object exists until it is asked for. */
-export interface Entries extends Iterable<Entry> {
-  readonly length: number
-  /** The entry at a 0-based index, or undefined. */
-  readonly at: (index: number) => Entry | undefined
-}
 
 /** Decisions, made when they are asked for. */
 export interface Decisions extends Iterable<Decision> {
@@ -59,30 +52,6 @@ export interface SavePlan {
   readonly decisions: Decisions
 }
 
-const noEntries: ReadonlyArray<number> = []
-
-/** Entries that become objects one at a time; a class, since a closure for each plan costs more than a short plan. */
-class EntryList implements Entries {
-  private readonly codes: ArrayLike<number>
-
-  constructor(codes: ArrayLike<number>) {
-    this.codes = codes
-  }
-
-  get length(): number {
-    return this.codes.length
-  }
-
-  at(index: number): Entry | undefined {
-    const code = this.codes[index]
-    return code === undefined ? undefined : entryOf(code)
-  }
-
-  *[Symbol.iterator](): IterableIterator<Entry> {
-    for (let index = 0; index < this.codes.length; index += 1) yield entryOf(this.codes[index] as number)
-  }
-}
-
 /** The draft of a save: what changes, before it is put into words. */
 export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError, Draft> => {
   const { saved, structure, scan } = state
@@ -94,10 +63,10 @@ export const draftSave = (state: TurnState, outcome: Outcome): Either<PlanError,
     settled: saved.settled,
     final: saved.final,
     sealed: saved.sealed,
-    codes: noEntries,
-    replaced: noEntries,
-    irrevocable: noEntries,
-    late: noEntries,
+    writes: noEntries,
+    replaces: noEntries,
+    irrevocable: [],
+    late: [],
     scan
   })
 }
@@ -115,7 +84,7 @@ const progressAfter = (loaded: LoadedTurn, draft: Draft): Progress => {
     settled,
     final: draft.final,
     sealed: draft.sealed,
-    written: saved.written + draft.codes.length - draft.replaced.length,
+    written: saved.written + draft.writes.length - draft.replaces.length,
     edge
   }
   if (bits.length + listed > SHORT) return listLater(fields, saved, draft)
@@ -168,14 +137,17 @@ const listLater = (fields: Omit<Progress, SetName>, saved: Saved, draft: Draft):
 }
 
 const changeOf = (draft: Draft): SavePlan['change'] => {
-  if (draft.replaced.length > 0) return 'replace-suffix'
-  return draft.codes.length > 0 ? 'append' : 'none'
+  if (draft.replaces.length > 0) return 'replace-suffix'
+  return draft.writes.length > 0 ? 'append' : 'none'
 }
 
 const rejectedPart = (outcome: Outcome, { policy, structure }: TurnState): number | null => {
   const from = outcome.kind === 'open' ? NONE : rejectedFrom(outcome, policy, structure)
   return from === NONE ? null : from
 }
+
+const operationOf = (after: Progress, saved: Saved, { writes, replaces }: Draft): string =>
+  digestOperation(after, saved.digest, replaces.length, writes.length, writes.stretches)
 
 /** A plan; a class, so that the lists that nobody asks for cost nothing. */
 class DraftedPlan implements SavePlan {
@@ -199,12 +171,12 @@ class DraftedPlan implements SavePlan {
     const { saved } = loaded.state
     const after = isChange(saved, draft) ? progressAfter(loaded, draft) : saved.progress
     this.change = changeOf(draft)
-    this.replaces = new EntryList(draft.replaced)
+    this.replaces = draft.replaces
     this.from = rejectedPart(outcome, loaded.state)
-    this.writes = new EntryList(draft.codes)
+    this.writes = draft.writes
     this.expects = saved.progress
     this.after = after
-    this.operation = digestOperation(after, saved.digest, draft.replaced.length, draft.codes)
+    this.operation = operationOf(after, saved, draft)
     this.irrevocable = draft.irrevocable
     this.late = draft.late
     this.draft = draft

@@ -51,11 +51,16 @@ export const Flag = {
   /** A call that a later response's call replaced. */
   superseded: 32,
   /** A model item. Nothing reads it after the forward pass. */
-  model: 64
+  model: 64,
+  /** A marker, or cut off: never simply kept. Nothing reads it after the forward pass. */
+  irregular: 128
 } as const
 
 /** What is reported about a position: four times the position plus one of these. */
 export const Odd = { unclassified: 0, missingCallId: 1, unpairedOutput: 2, responseOrder: 3 } as const
+
+/** What a reading says is to be reported of the item for its kind alone (ITEM-4, ITEM-5): nothing, or one more than `Odd`. */
+const Report = { nothing: 0, unclassified: 1 + Odd.unclassified, missingCallId: 1 + Odd.missingCallId } as const
 
 /** The only namespace in which calls and outputs without an id pair, in order. */
 export const ANONYMOUS_NAMESPACE = 'tool-search'
@@ -71,13 +76,17 @@ const isModel = (item: ItemFields, kind: string): boolean => {
   return kind !== 'output' && kind !== 'approval'
 }
 
-/** A role in the upper bits and flags in the lower seven: one number, so that reading an item allocates nothing. */
-const packed = (role: number, flags: number): number => role * 128 + flags
+/** Role, report and flags: one number, so that reading an item allocates nothing. */
+const packed = (role: number, flags: number, report: number = Report.nothing): number =>
+  (role << 10) | (report << 8) | flags
 
-export const roleIn = (reading: number): number => reading >> 7
-export const flagsIn = (reading: number): number => reading & 127
+export const roleIn = (reading: number): number => reading >> 10
+export const flagsIn = (reading: number): number => reading & 255
 
-/** Reads one item: its role and the flags that depend on it alone, packed. */
+/** What is reported of the item for its kind alone: one of `Odd`, or −1. */
+export const oddityIn = (reading: number): number => ((reading >> 8) & 3) - 1
+
+/** Reads one item: its role, and the flags and the report that depend on it alone, packed. */
 export const readItem = (item: ItemFields): number => {
   const kind = item.kind
   switch (kind) {
@@ -89,7 +98,7 @@ export const readItem = (item: ItemFields): number => {
     case 'message':
       return readText(item, kind)
     case 'marker':
-      return packed(Role.marker, 0)
+      return packed(Role.marker, Flag.irregular)
     default:
       return readOther(item, kind)
   }
@@ -98,19 +107,22 @@ export const readItem = (item: ItemFields): number => {
 const readCall = (item: ItemFields): number => {
   const execution = item.execution
   let flags = item.origin === undefined || item.origin === 'model' ? Flag.owns | Flag.model : 0
-  if (isUnanswerable(item)) return packed(item.partial === true ? Role.fragment : Role.unclassified, flags)
+  const partial = item.partial === true
+  if (partial) flags |= Flag.irregular
+  if (isUnanswerable(item))
+    return packed(partial ? Role.fragment : Role.unclassified, flags, Report.missingCallId)
   if (execution === 'skipped' || execution === 'pending') flags |= Flag.skipped
   else if (execution === 'denied') flags |= Flag.denied
-  if (item.partial === true) return packed(Role.partialCall, flags)
+  if (partial) return packed(Role.partialCall, flags)
   if (item.selfContained === true) return packed(Role.selfContained, flags)
   return packed(item.executor === 'provider' ? Role.providerCall : Role.call, flags)
 }
 
 const readOutput = (item: ItemFields): number => {
   const execution = item.execution
-  if (execution === 'pending') return packed(Role.pending, 0)
+  if (execution === 'pending') return packed(Role.pending, Flag.irregular)
   const flags = item.origin === 'model' ? Flag.model : 0
-  if (item.partial === true) return packed(Role.fragment, flags)
+  if (item.partial === true) return packed(Role.fragment, flags | Flag.irregular)
   return packed(Role.output, execution === 'denied' || execution === 'skipped' ? flags | Flag.skipped : flags)
 }
 
@@ -119,7 +131,7 @@ const readText = (item: ItemFields, kind: 'reasoning' | 'message'): number => {
   const partial = item.partial === true
   if (origin === 'user' && !partial) return packed(Role.user, 0)
   const model = origin === undefined || origin === 'model'
-  const flags = (model ? Flag.model : 0) | (partial ? Flag.partial : 0)
+  const flags = (model ? Flag.model : 0) | (partial ? Flag.partial | Flag.irregular : 0)
   if (kind === 'reasoning') return packed(Role.reasoning, flags)
   if (model) return packed(Role.message, flags | Flag.owns)
   return packed(origin === 'user' ? Role.partialUser : Role.other, flags)
@@ -127,31 +139,11 @@ const readText = (item: ItemFields, kind: 'reasoning' | 'message'): number => {
 
 const readOther = (item: ItemFields, kind: string): number => {
   const known = kind === 'approval' || kind === 'compaction' || kind === 'context'
+  const report = known ? Report.nothing : Report.unclassified
   const owns = kind === 'context' ? 0 : Flag.owns
   const flags = isModel(item, kind) ? owns | Flag.model : 0
-  if (item.partial === true) return packed(Role.fragment, flags)
-  if (item.origin === 'user') return packed(Role.user, 0)
-  if (!known) return packed(Role.unclassified, flags)
+  if (item.partial === true) return packed(Role.fragment, flags | Flag.irregular, report)
+  if (item.origin === 'user') return packed(Role.user, 0, report)
+  if (!known) return packed(Role.unclassified, flags, report)
   return packed(kind === 'approval' ? Role.approval : Role.other, flags)
-}
-
-/**
- * Whether an item that is unclassified, cut off or user input is reported for its kind alone (ITEM-4, ITEM-5); −1 or
- * one of `Odd`. A call is one of these only when nothing can answer it.
- */
-export const oddityOf = (item: ItemFields): number => {
-  switch (item.kind) {
-    case 'call':
-      return Odd.missingCallId
-    case 'message':
-    case 'reasoning':
-    case 'output':
-    case 'approval':
-    case 'compaction':
-    case 'context':
-    case 'marker':
-      return -1
-    default:
-      return Odd.unclassified
-  }
 }

@@ -43,6 +43,10 @@ export interface Structure {
   readonly odd: number[]
   /** How many positions are reasoning. */
   reasoning: number
+  /** How many of these belong to an item. */
+  owned: number
+  /** Lowest marker, cut off item or output of nothing; infinity if there is none. */
+  irregular: number
   /** Positions of approvals, ascending. */
   readonly approvals: number[]
   /** Child call → its parent's position. Empty in almost every turn, and then shared. */
@@ -110,6 +114,8 @@ export const emptyStructure = (open: ReadonlyArray<OpenCall>, capacity: number):
   openAnswered: open.map(() => false),
   odd: [],
   reasoning: 0,
+  owned: 0,
+  irregular: Infinity,
   approvals: [],
   parents: NO_PARENTS,
   queues: NO_QUEUES,

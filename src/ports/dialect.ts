@@ -6,7 +6,7 @@
  */
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Item, ItemFields } from '../core/item.js'
-import type { Entry } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
 
 /** Something odd about one raw item. The rest of the turn is planned all the same. */
 export interface DecodeNotice {

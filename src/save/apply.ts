@@ -7,7 +7,7 @@
  * Rules: ITEM-1, PLAN-1.
  */
 import type { Item } from '../core/item.js'
-import type { Entry } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
 import type { Dialect } from '../ports/dialect.js'
 
 /** What `applyPlan` is asked: the plan, and the turn that it was made for. */

@@ -10,7 +10,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { PlanError } from '../core/error.js'
 import type { Item, ItemFields } from '../core/item.js'
-import type { Entry } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
 import { type LoadedTurn, loadTurn } from '../core/load.js'
 import type { Outcome } from '../core/outcome.js'
 import { planSave, type SavePlan } from '../core/plan.js'

@@ -7,7 +7,7 @@
  * Rules: BLOCK-12.
  */
 import type { Item } from '../core/item.js'
-import type { Entry } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
 
 const isTransparent = (item: Item | undefined): boolean =>
   item?.kind === 'marker' || (item?.kind === 'output' && item.execution === 'pending')

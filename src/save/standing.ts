@@ -7,17 +7,8 @@
  *
  * Rules: PLAN-14, BLOCK-9.
  */
-import {
-  codesOf,
-  type Context,
-  contextBefore,
-  type Entry,
-  entryOf,
-  layEntries,
-  makeRoom,
-  noClosings,
-  placeClosings
-} from '../core/layout.js'
+import { type Entry, EntryList } from '../core/entries.js'
+import { type Context, contextBefore, layEntries, noClosings, placeClosings } from '../core/layout.js'
 import type { LoadedTurn } from '../core/load.js'
 import { Flag } from '../core/roles.js'
 import type { Saved } from '../core/saved.js'
@@ -37,7 +28,7 @@ export const listStanding = (loaded: LoadedTurn, saved: Saved, from = 0): Array<
   const { structure, policy } = loaded.state
   const view = { base: from, bits: saved.stored.subarray(from, structure.length) }
   const closings = saved.closings > 0 ? placeClosings(structure, view) : noClosings
-  const laid = makeRoom(closings.calls.length + structure.length - from)
+  const laid = new EntryList()
   layEntries(
     {
       structure,
@@ -51,5 +42,5 @@ export const listStanding = (loaded: LoadedTurn, saved: Saved, from = 0): Array<
     structure.length,
     laid
   )
-  return Array.from(codesOf(laid), entryOf)
+  return Array.from(laid)
 }

@@ -9,7 +9,8 @@
  */
 import type { Item } from '../core/item.js'
 import { isKept } from '../core/judge.js'
-import { type Entry, isBoundary } from '../core/layout.js'
+import type { Entry } from '../core/entries.js'
+import { isBoundary } from '../core/layout.js'
 import type { LoadedTurn } from '../core/load.js'
 import type { SavePlan } from '../core/plan.js'
 import { startOfMessage } from './boundary.js'

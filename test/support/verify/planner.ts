@@ -3,9 +3,9 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Item } from '../../../src/core/item.js'
-import type { Entry } from '../../../src/core/layout.js'
+import type { Entries, Entry } from '../../../src/core/entries.js'
 import type { EndedOutcome } from '../../../src/core/outcome.js'
-import { type Entries, planSave, type SavePlan } from '../../../src/core/plan.js'
+import { planSave, type SavePlan } from '../../../src/core/plan.js'
 import { type PlanQuestion } from '../../../src/core/question.js'
 import type { Policy } from '../../../src/core/policy.js'
 import type { Progress } from '../../../src/core/progress.js'
