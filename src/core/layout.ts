@@ -44,8 +44,9 @@ export const contextBefore = (structure: Structure, stored: Uint8Array, position
 }
 
 /** The context in front of a position, if everything before it is written. */
-export const contextWritten = ({ roles, flags }: Structure, position: number): Context => {
+export const contextWritten = ({ roles, flags, reasoning }: Structure, position: number): Context => {
   const context: Context = { hasRun: false, runWritten: true, inRun: false }
+  if (reasoning === 0 || ((flags[position] as number) & Flag.starts) !== 0) return context
   let isNext = true
   for (let earlier = position - 1; earlier >= 0; earlier -= 1) {
     const flag = flags[earlier] as number

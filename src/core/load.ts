@@ -7,7 +7,6 @@
  * Rules: PLAN-27, PROGRESS-5 to PROGRESS-7.
  */
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { extendAssociation } from './associate.js'
 import { digestEdge, digestItem, policyCode } from './digest.js'
 import { startScan, type TurnState } from './draft.js'
 import type { PlanError } from './error.js'
@@ -109,7 +108,6 @@ export const loadTurn = (question: PlanQuestion): Either<PlanError, LoadedTurn> 
   if (isLeft(saved)) return saved
   const structure = startStructure(open, items.length)
   extendStructure(structure, items)
-  extendAssociation(structure, 0)
   forgetScan(structure)
   const loaded: LoadedTurn = {
     state: {

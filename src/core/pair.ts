@@ -2,30 +2,25 @@
  * Which output answers which call, and where a model response starts.
  *
  * Law: only this file passes over items. One pass from the first position to the last turns each of them into a role,
- * flags and links. It knows no outcome, policy or store. Complexity: linear; each item is read once, and a call once
- * more when another one comes before its output.
+ * flags and links. It knows no outcome, policy or store. Complexity: linear; each item is read a bounded
+ * number of times.
  *
  * Rules: PAIR-1 to PAIR-9, PAIR-12.
  */
+import { awaitOwner, claimReasoning } from './claim.js'
+import { fileCall } from './filed.js'
+import { awaitOutput, fileHeld, takeCall } from './held.js'
 import { type Item, type ItemFields, NO_ITEM, type OpenCall } from './item.js'
 import { referApproval, referCall } from './refer.js'
-import { ANONYMOUS_NAMESPACE, Flag, flagsIn, Odd, oddityIn, Role, readItem, roleIn } from './roles.js'
-import {
-  type CallQueue,
-  emptyStructure,
-  type FiledCalls,
-  NONE,
-  reserve,
-  type Scan,
-  type Structure
-} from './structure.js'
+import { Flag, flagsIn, isRemarkable, Odd, oddityIn, Role, readItem, roleIn } from './roles.js'
+import { emptyStructure, NONE, reserve, type Structure } from './structure.js'
 
 /** A structure of no items, in which `open` calls of earlier turns wait (PAIR-8). */
 export const startStructure = (open: ReadonlyArray<OpenCall>, capacity: number): Structure => {
   const structure = emptyStructure(open, capacity)
   for (let index = 0; index < open.length; index += 1) {
     const call = open[index] as OpenCall
-    fileCall(structure, call.namespace, call.callId, -2 - index)
+    fileCall(structure, call, -2 - index)
   }
   return structure
 }
@@ -46,14 +41,16 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
     const role = roleIn(reading)
     let flag = flagsIn(reading)
     roles[position] = role
-    const oddity = oddityIn(reading)
-    if (oddity >= 0) structure.odd.push(position * 4 + oddity)
-    if ((flag & Flag.irregular) !== 0 && position < structure.irregular) structure.irregular = position
+    if (isRemarkable(reading)) remark(structure, reading, position)
     if ((flag & Flag.model) !== 0) {
-      if (startsResponse(structure, item, position)) flag |= Flag.starts
+      if (startsResponse(structure, item, position)) {
+        flag |= Flag.starts
+        scan.run = NONE
+      }
       scan.userSinceModel = false
     }
     flags[position] = flag
+    if (scan.run !== NONE && (flag & Flag.owns) !== 0) claimReasoning(structure, position)
     switch (role) {
       case Role.marker:
       case Role.pending:
@@ -61,6 +58,7 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
       case Role.user:
         scan.userSinceModel = true
         scan.endsResponse = false
+        scan.run = NONE
         structure.lastUser = position
         break
       case Role.output:
@@ -86,7 +84,7 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
         scan.endsResponse = (flag & Flag.model) === 0
         break
       case Role.reasoning:
-        structure.reasoning += 1
+        awaitOwner(structure, position)
         scan.endsResponse = false
         break
       default:
@@ -94,6 +92,17 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
     }
   }
   structure.length = to
+}
+
+/** Notes that an item is to be reported, or is never simply kept. */
+const remark = (structure: Structure, reading: number, position: number): void => {
+  const oddity = oddityIn(reading)
+  if (oddity >= 0) structure.odd.push(position * 4 + oddity)
+  if ((flagsIn(reading) & Flag.irregular) !== 0) noteIrregular(structure, position)
+}
+
+const noteIrregular = (structure: Structure, position: number): void => {
+  if (position < structure.irregular) structure.irregular = position
 }
 
 /** Forgets what is needed only to read further items, of a turn that is not extended any more. */
@@ -115,84 +124,10 @@ const startsResponse = (structure: Structure, item: ItemFields, position: number
     if (number === undefined || number <= scan.number) return false
   } else if (!scan.userSinceModel && !(scan.endsResponse && scan.unanswered === 0)) return false
   if (number !== undefined) scan.number = number
+  if (scan.held.length > 0) fileHeld(structure)
   scan.unanswered = 0
   structure.responseStart = position
   return true
-}
-
-/** Whether a call of this turn, or an open one, still waits for its output. */
-const isWaiting = (structure: Structure, call: number): boolean =>
-  call < 0 ? structure.openAnswered[-2 - call] === false : structure.links[call] === NONE
-
-/** Lets a complete call wait for its output. */
-const awaitOutput = (structure: Structure, call: ItemFields, position: number): void => {
-  const { scan } = structure
-  fileHeld(structure)
-  if (scan.waiting === 0) scan.held = position
-  else fileCall(structure, call.namespace, call.callId, position)
-}
-
-/** Files the held call, since something else has come before its output. */
-const fileHeld = (structure: Structure): void => {
-  const { scan } = structure
-  if (scan.held === NONE) return
-  const call: ItemFields = structure.items[scan.held] as Item
-  fileCall(structure, call.namespace, call.callId, scan.held)
-  scan.held = NONE
-}
-
-/** Files a waiting call under its key; it joins a queue there, or supersedes it (PAIR-4 to PAIR-6). */
-const fileCall = (
-  structure: Structure,
-  namespace: string | undefined,
-  callId: string | undefined,
-  call: number
-): void => {
-  const { scan } = structure
-  const filed = filedIn(scan, namespace)
-  const known = filed.get(callId)
-  scan.waiting += 1
-  const last = known === undefined || typeof known === 'number' ? known : known.calls[known.calls.length - 1]
-  if (known === undefined || last === undefined || !isWaiting(structure, last)) filed.set(callId, call)
-  else if (call >= 0 && last < structure.responseStart) {
-    supersede(structure, known)
-    filed.set(callId, call)
-  } else filed.set(callId, joinQueue(structure, known, call))
-}
-
-/** The filed calls of a namespace. */
-const filedIn = (scan: Scan, namespace: string | undefined): FiledCalls => {
-  if (scan.filed !== undefined && scan.namespace === namespace) return scan.filed
-  scan.calls ??= new Map()
-  const filed = scan.calls.get(namespace) ?? new Map()
-  scan.calls.set(namespace, filed)
-  scan.filed = filed
-  scan.namespace = namespace
-  return filed
-}
-
-/** More filed calls than this are forgotten once none of them waits, so that the next ones find a small map. */
-const MANY = 32
-
-const joinQueue = (structure: Structure, known: number | CallQueue, call: number): CallQueue => {
-  const queue = typeof known === 'number' ? { calls: [known], answered: 0 } : known
-  queue.calls.push(call)
-  if (call < 0) return queue
-  const isFirst = structure.queues.size === 0
-  const queues = isFirst ? new Map<number, CallQueue>() : (structure.queues as Map<number, CallQueue>)
-  structure.queues = queues.set(call, queue)
-  if (typeof known === 'number') queues.set(known, queue)
-  return queue
-}
-
-const supersede = (structure: Structure, known: number | CallQueue): void => {
-  const calls = typeof known === 'number' ? [known] : known.calls.slice(known.answered)
-  structure.scan.waiting -= calls.length
-  for (const call of calls) {
-    if (call < 0) continue
-    structure.flags[call] = (structure.flags[call] as number) | Flag.superseded
-    structure.superseded.push(call)
-  }
 }
 
 /** Links an output to the call that has waited longest for it, if one does (PAIR-4, PAIR-7). */
@@ -202,7 +137,7 @@ const readAnswer = (structure: Structure, output: ItemFields, position: number, 
   if (model) scan.endsResponse = false
   if (call === NONE) {
     structure.odd.push(position * 4 + Odd.unpairedOutput)
-    if (position < structure.irregular) structure.irregular = position
+    noteIrregular(structure, position)
     return
   }
   if (!model) scan.endsResponse = true
@@ -213,34 +148,6 @@ const readAnswer = (structure: Structure, output: ItemFields, position: number, 
   }
   structure.links[call] = position
   if (call >= structure.responseStart && structure.roles[call] === Role.call) scan.unanswered -= 1
-}
-
-/** The call that an output answers, which waits no longer; −1 if none waits. */
-const takeCall = (structure: Structure, output: ItemFields): number => {
-  const { scan } = structure
-  if (typeof output.callId !== 'string' && output.namespace !== ANONYMOUS_NAMESPACE) return NONE
-  if (scan.held !== NONE) {
-    const held: ItemFields = structure.items[scan.held] as Item
-    if (held.callId === output.callId && held.namespace === output.namespace) {
-      const call = scan.held
-      scan.held = NONE
-      return call
-    }
-    return NONE
-  }
-  if (scan.waiting === 0) return NONE
-  const filed = filedIn(scan, output.namespace)
-  const known = filed.get(output.callId)
-  if (known === undefined) return NONE
-  const call = typeof known === 'number' ? known : (known.calls[known.answered] ?? NONE)
-  if (call === NONE || !isWaiting(structure, call)) return NONE
-  if (typeof known !== 'number') known.answered += 1
-  scan.waiting -= 1
-  if (scan.waiting === 0 && filed.size > MANY) {
-    scan.calls = undefined
-    scan.filed = undefined
-  }
-  return call
 }
 
 /** What `pairCalls` is asked. */

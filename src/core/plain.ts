@@ -13,13 +13,18 @@ import { NONE, type Structure } from './structure.js'
 
 /** The end of the plain positions, at most `part`: the start of the rejected part, or the length. */
 export const plainUntil = (structure: Structure, part: number): number => {
-  const end = Math.min(part, structure.irregular)
-  return beforeSplitRun(structure, isAllJoined(structure) ? end : firstLeftOver(structure, end))
+  const regular = Math.min(part, structure.irregular)
+  const end = isAllJoined(structure) ? regular : firstLeftOver(structure, regular)
+  return mayBeInRun(structure, end) ? beforeSplitRun(structure, end) : end
 }
+
+/** Whether reasoning in front of a position can belong to an item at or behind it. */
+const mayBeInRun = ({ reasoning, flags, length }: Structure, position: number): boolean =>
+  reasoning > 0 && position < length && ((flags[position] as number) & Flag.starts) === 0
 
 /** Whether no call waits for its output, and no reasoning for its owner. */
 const isAllJoined = ({ scan, superseded, reasoning, owned }: Structure): boolean =>
-  scan.waiting === 0 && scan.held === NONE && superseded.length === 0 && reasoning === owned
+  scan.waiting === 0 && scan.held.length === 0 && superseded.length === 0 && reasoning === owned
 
 /** The first unanswered call of the runner, or reasoning item without an owner, in front of `end`. */
 const firstLeftOver = ({ roles, links }: Structure, end: number): number => {

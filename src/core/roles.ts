@@ -60,7 +60,11 @@ export const Flag = {
 export const Odd = { unclassified: 0, missingCallId: 1, unpairedOutput: 2, responseOrder: 3 } as const
 
 /** What a reading says is to be reported of the item for its kind alone (ITEM-4, ITEM-5): nothing, or one more than `Odd`. */
-const Report = { nothing: 0, unclassified: 1 + Odd.unclassified, missingCallId: 1 + Odd.missingCallId } as const
+const Report = {
+  nothing: 0,
+  unclassified: 1 + Odd.unclassified,
+  missingCallId: 1 + Odd.missingCallId
+} as const
 
 /** The only namespace in which calls and outputs without an id pair, in order. */
 export const ANONYMOUS_NAMESPACE = 'tool-search'
@@ -86,17 +90,21 @@ export const flagsIn = (reading: number): number => reading & 255
 /** What is reported of the item for its kind alone: one of `Odd`, or −1. */
 export const oddityIn = (reading: number): number => ((reading >> 8) & 3) - 1
 
+/** Whether an item is reported for its kind alone, or irregular. */
+export const isRemarkable = (reading: number): boolean => (reading & (0x300 | Flag.irregular)) !== 0
+
 /** Reads one item: its role, and the flags and the report that depend on it alone, packed. */
 export const readItem = (item: ItemFields): number => {
   const kind = item.kind
   switch (kind) {
+    case 'message':
+      return readMessage(item)
+    case 'reasoning':
+      return readReasoning(item)
     case 'call':
       return readCall(item)
     case 'output':
       return readOutput(item)
-    case 'reasoning':
-    case 'message':
-      return readText(item, kind)
     case 'marker':
       return packed(Role.marker, Flag.irregular)
     default:
@@ -126,15 +134,19 @@ const readOutput = (item: ItemFields): number => {
   return packed(Role.output, execution === 'denied' || execution === 'skipped' ? flags | Flag.skipped : flags)
 }
 
-const readText = (item: ItemFields, kind: 'reasoning' | 'message'): number => {
+const readMessage = (item: ItemFields): number => {
   const origin = item.origin
-  const partial = item.partial === true
-  if (origin === 'user' && !partial) return packed(Role.user, 0)
-  const model = origin === undefined || origin === 'model'
-  const flags = (model ? Flag.model : 0) | (partial ? Flag.partial | Flag.irregular : 0)
-  if (kind === 'reasoning') return packed(Role.reasoning, flags)
-  if (model) return packed(Role.message, flags | Flag.owns)
-  return packed(origin === 'user' ? Role.partialUser : Role.other, flags)
+  const flags = item.partial === true ? Flag.partial | Flag.irregular : 0
+  if (origin === undefined || origin === 'model') return packed(Role.message, flags | Flag.owns | Flag.model)
+  if (origin !== 'user') return packed(Role.other, flags)
+  return packed(flags === 0 ? Role.user : Role.partialUser, flags)
+}
+
+const readReasoning = (item: ItemFields): number => {
+  const origin = item.origin
+  const flags = item.partial === true ? Flag.partial | Flag.irregular : 0
+  if (origin === 'user' && flags === 0) return packed(Role.user, 0)
+  return packed(Role.reasoning, origin === undefined || origin === 'model' ? flags | Flag.model : flags)
 }
 
 const readOther = (item: ItemFields, kind: string): number => {

@@ -6,7 +6,6 @@
  *
  * Rules: SELECT-1 to SELECT-29, PLAN-30.
  */
-import { extendAssociation } from './associate.js'
 import type { Item, OpenCall } from './item.js'
 import {
   createJudge,
@@ -177,7 +176,6 @@ export const selectItems = (question: SelectQuestion): SelectAnswer => {
   const { items, outcome, policy = defaultPolicy, open = [] } = question
   const structure = startStructure(open, items.length)
   extendStructure(structure, items)
-  extendAssociation(structure, 0)
   const judge = createJudge(structure, policy, outcome, 0, new Uint8Array(items.length), false)
   const verdicts = new Uint8Array(items.length)
   judgeEnded(judge, verdicts)

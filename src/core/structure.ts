@@ -2,7 +2,7 @@
  * What is known of a turn once its items have been read.
  *
  * Law: only this file says in which form. Compact arrays by position, shared by everything that comes after; filled
- * by `pair.ts`, `refer.ts` and `associate.ts`, and read by nobody else's leave but not written again. What is known
+ * by `pair.ts`, `refer.ts` and `claim.ts`, and read by nobody else's leave but not written again. What is known
  * of a prefix never changes when the turn grows, but for links, which are added.
  *
  * Rules: none of its own.
@@ -76,6 +76,10 @@ export interface Scan {
   /** The greatest response number so far. */
   number: number
   userSinceModel: boolean
+  /** The first reasoning item that waits for its owner; −1 if none. */
+  run: number
+  /** How many reasoning items stand before that one. */
+  reasoningBefore: number
   /** The nearest predecessor ends a response once its calls are answered. */
   endsResponse: boolean
   /** Runner-executed calls of the current response that wait. */
@@ -87,8 +91,10 @@ export interface Scan {
   namespace: string | undefined
   /** How many calls of `calls` wait. */
   waiting: number
-  /** One waiting call that is not in `calls` yet, since most outputs follow their call at once; −1 if none. */
-  held: number
+  /** Whether a key was ever filed twice, so that it has to be looked up before it is filed. */
+  repeats: boolean
+  /** Waiting calls of the last response that are not in `calls`, in order; no two have one key. */
+  readonly held: number[]
   /** Last complete call of each id, once a parent was seen. */
   callsById: Map<string, number> | undefined
   /** Last complete call of each key, once an approval was seen. */
@@ -128,13 +134,16 @@ export const emptyStructure = (open: ReadonlyArray<OpenCall>, capacity: number):
     numbered: undefined,
     number: 0,
     userSinceModel: false,
+    run: NONE,
+    reasoningBefore: 0,
     endsResponse: false,
     unanswered: 0,
     calls: undefined,
     filed: undefined,
     namespace: undefined,
     waiting: 0,
-    held: NONE,
+    repeats: false,
+    held: [],
     callsById: undefined,
     callsByKey: undefined,
     waitingApprovals: undefined

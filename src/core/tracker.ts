@@ -9,7 +9,6 @@
  * Rules: PLAN-1 to PLAN-30, PROGRESS-2, PROGRESS-12.
  */
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { extendAssociation } from './associate.js'
 import { digestItem, policyCode } from './digest.js'
 import { type Draft, isChange, type ScanState, startScan, topAfter, type TurnState } from './draft.js'
 import { invalidInput, type InvalidInput, type PlanError } from './error.js'
@@ -113,7 +112,6 @@ const own = (tracker: TurnTracker): Shared => {
 }
 
 const append = (shared: Shared, items: ReadonlyArray<Item>, count: number): void => {
-  const before = shared.items.length
   for (let index = 0; index < count; index += 1) shared.items.push(items[index] as Item)
   const length = shared.items.length
   if (length > shared.stored.length) {
@@ -128,7 +126,6 @@ const append = (shared: Shared, items: ReadonlyArray<Item>, count: number): void
     shared.digests = grown
   }
   extendStructure(shared.structure, shared.items)
-  extendAssociation(shared.structure, before)
 }
 
 /**
