@@ -22,7 +22,7 @@ import {
 import { EntryList } from './entries.js'
 import type { OutOfOrder } from './error.js'
 import { createJudge, isKept, type Judge, rejectedPart, Stored } from './judge.js'
-import { type Context, contextWritten } from './layout.js'
+import { type Context, contextWritten, type Kept } from './layout.js'
 import type { EndedOutcome } from './outcome.js'
 import { plainUntil } from './plain.js'
 import type { Saved } from './saved.js'
@@ -70,11 +70,10 @@ const draftEndedAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Dr
   const { low } = judge
   const base = belowPlain(state, judge, low)
   const bits = new Uint8Array(structure.length - base).fill(Stored.item, 0, low - base)
-  const judged = base === low ? bits : bits.subarray(low - base)
-  judgeEnded(judge, judged)
+  judgeEnded(judge, bits, base)
   const irrevocable: number[] = []
   if (saved.written > 0) {
-    const first = holdToStored(state, judge, judged, irrevocable)
+    const first = holdToStored(state, judge, { base, bits }, irrevocable)
     if (first !== NONE) return left(outOfOrderAt(first))
   }
   const entries = appendEntries(
@@ -93,19 +92,19 @@ const draftEndedAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Dr
  * Puts what an append-only store holds in the place of what it should hold, and lists where the two differ; returns
  * the first position that would have to be written in front of a stored one, or −1 (PLAN-15, PLAN-17).
  */
-const holdToStored = (state: TurnState, judge: Judge, bits: Uint8Array, irrevocable: number[]): number => {
+const holdToStored = (state: TurnState, judge: Judge, view: Kept, irrevocable: number[]): number => {
   const { saved, structure } = state
-  const { low } = judge
+  const { base, bits } = view
   let outOfOrder: number = NONE
-  for (let position = low; position < structure.length; position += 1) {
-    const after = bits[position - low] as number
+  for (let position = judge.low; position < structure.length; position += 1) {
+    const after = bits[position - base] as number
     const before = saved.stored[position] as number
     if (isKept(before)) {
       const form = Stored.item | Stored.redacted
       if ((before & form) !== (after & form)) irrevocable.push(position)
-      bits[position - low] = before | (after & Stored.closing)
+      bits[position - base] = before | (after & Stored.closing)
     } else if (isKept(after) && position < saved.top && outOfOrder === NONE) outOfOrder = position
-    else bits[position - low] = after | (before & Stored.closing)
+    else bits[position - base] = after | (before & Stored.closing)
   }
   return outOfOrder
 }
@@ -118,8 +117,8 @@ const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
   const base = belowPlain(state, judge, baseFor(state, start, false))
   const bits = copyBits(state, judge, base)
   if (judge.keepsBelow) bits.fill(Stored.item, 0, low - base)
-  const judged = bits.subarray(low - base).fill(0)
-  judgeEnded(judge, judged)
+  bits.fill(0, low - base)
+  judgeEnded(judge, bits, base)
   const closesSealed = closesBelow(state, bits, base, low)
   const entries = replaceEntries(
     state,

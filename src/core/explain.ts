@@ -57,7 +57,7 @@ export const judgeAll = (state: TurnState, outcome: Outcome): Judged => {
   const low = judgedFrom(state)
   const judge = createJudge(structure, policy, outcome, low, saved.stored, appendOnly)
   const verdicts = new Uint8Array(length - low)
-  judgeEnded(judge, verdicts)
+  judgeEnded(judge, verdicts, low)
   const verdictAt = (position: number): number => verdicts[position - low] as number
   return { judge, verdictAt, low, idle: false }
 }

@@ -51,24 +51,29 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
     }
     flags[position] = flag
     if (scan.run !== NONE && (flag & Flag.owns) !== 0) claimReasoning(structure, position)
+    // The most frequent roles come first: a switch compares one after the other.
     switch (role) {
-      case Role.marker:
-      case Role.pending:
-        break
-      case Role.user:
-        scan.userSinceModel = true
+      case Role.message:
         scan.endsResponse = false
-        scan.run = NONE
-        structure.lastUser = position
         break
-      case Role.output:
-        readAnswer(structure, item, position, (flag & Flag.model) !== 0)
+      case Role.reasoning:
+        awaitOwner(structure, position)
+        scan.endsResponse = false
         break
       case Role.call:
         scan.unanswered += 1
         awaitOutput(structure, item, position)
         referCall(structure, item, position)
         scan.endsResponse = false
+        break
+      case Role.output:
+        readAnswer(structure, item, position, (flag & Flag.model) !== 0)
+        break
+      case Role.user:
+        scan.userSinceModel = true
+        scan.endsResponse = false
+        scan.run = NONE
+        structure.lastUser = position
         break
       case Role.providerCall:
         awaitOutput(structure, item, position)
@@ -83,9 +88,8 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
         referApproval(structure, item, position)
         scan.endsResponse = (flag & Flag.model) === 0
         break
-      case Role.reasoning:
-        awaitOwner(structure, position)
-        scan.endsResponse = false
+      case Role.marker:
+      case Role.pending:
         break
       default:
         scan.endsResponse = false
@@ -117,16 +121,25 @@ export const forgetScan = ({ scan }: Structure): void => {
 /** Whether a response starts at this model item (PAIR-1, PAIR-2). */
 const startsResponse = (structure: Structure, item: ItemFields, position: number): boolean => {
   const { scan } = structure
-  const number = item.response
-  if (scan.numbered === undefined) scan.numbered = number !== undefined
-  else if (scan.numbered) {
-    if (number === undefined || number < scan.number) structure.odd.push(position * 4 + Odd.responseOrder)
-    if (number === undefined || number <= scan.number) return false
-  } else if (!scan.userSinceModel && !(scan.endsResponse && scan.unanswered === 0)) return false
-  if (number !== undefined) scan.number = number
+  if (scan.numbered === false) {
+    if (!scan.userSinceModel && !(scan.endsResponse && scan.unanswered === 0)) return false
+  } else if (!hasNextNumber(structure, item, position)) return false
   if (scan.held.length > 0) fileHeld(structure)
   scan.unanswered = 0
   structure.responseStart = position
+  return true
+}
+
+/** Whether a model item is the first one, or the first of the response that its number names. */
+const hasNextNumber = (structure: Structure, item: ItemFields, position: number): boolean => {
+  const { scan } = structure
+  const number = item.response
+  if (scan.numbered === undefined) scan.numbered = number !== undefined
+  else {
+    if (number === undefined || number < scan.number) structure.odd.push(position * 4 + Odd.responseOrder)
+    if (number === undefined || number <= scan.number) return false
+  }
+  scan.number = number ?? 0
   return true
 }
 

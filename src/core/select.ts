@@ -28,17 +28,17 @@ import { NONE } from './structure.js'
 
 /**
  * Judges an ended turn from `judge.low` to its end; `verdicts[i]`, which must be 0 before, is that of position
- * low + i, with the bit of a closing beside it where the call is owed one.
+ * base + i, with the bit of a closing beside it where the call is owed one.
  *
  * Complexity: linear.
  */
-export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
+export const judgeEnded = (judge: Judge, verdicts: Uint8Array, base: number): void => {
   const { structure, policy, part, low, discards } = judge
   const { roles, flags, links } = structure
   const keepsPartial = policy.partialItems === 'keep'
   const segment = policy.association === 'segment' ? { kept: false, ended: true } : undefined
   const trailing = policy.trailingReasoning === 'keep' && !discards ? Verdict.keep : Verdict.withhold
-  if (structure.approvals.length > 0) judgeCallsFirst(judge, verdicts)
+  if (structure.approvals.length > 0) judgeCallsFirst(judge, verdicts, base)
   for (let position = structure.length - 1; position >= low; position -= 1) {
     const role = roles[position] as number
     const isFragment = !keepsPartial && ((flags[position] as number) & Flag.partial) !== 0
@@ -55,7 +55,7 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
         if (isFragment) break
         const owner = links[position] as number
         if (owner === NONE) verdict = trailing
-        else if (segment === undefined) verdict = (verdicts[owner - low] as number) & Stored.item
+        else if (segment === undefined) verdict = (verdicts[owner - base] as number) & Stored.item
         else if (segment.kept) verdict = Verdict.keep
         break
       }
@@ -64,7 +64,7 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
       case Role.selfContained: {
         verdict = judgeCall(judge, position, role)
         const output = links[position] as number
-        if (output !== NONE) verdicts[output - low] = judgeOutput(judge, output, position, verdict)
+        if (output !== NONE) verdicts[output - base] = judgeOutput(judge, output, position, verdict)
         else verdict = withClosing(judge, position, role, verdict)
         if (isKept(verdict)) noteParentOf(judge, position)
         break
@@ -82,7 +82,7 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
         break
       }
       case Role.approval:
-        verdict = judgeApproval(judge, position, verdicts)
+        verdict = judgeApproval(judge, position, verdicts, base)
         break
       case Role.unclassified:
         if (position < part || (policy.unclassified === 'keep' && !discards)) verdict = Verdict.keep
@@ -91,7 +91,7 @@ export const judgeEnded = (judge: Judge, verdicts: Uint8Array): void => {
         if (keepsPartial) verdict = Verdict.keep
         break
     }
-    verdicts[position - low] = verdict
+    verdicts[position - base] = verdict
     if (segment !== undefined) stepSegment(segment, role, flags[position] as number, verdict)
   }
 }
@@ -124,25 +124,25 @@ const withClosing = (judge: Judge, position: number, role: number, verdict: numb
  * Judges all calls before anything else is judged. Needed only where an approval may stand behind its call, whose
  * verdict the reasoning before the approval depends on.
  */
-const judgeCallsFirst = (judge: Judge, verdicts: Uint8Array): void => {
+const judgeCallsFirst = (judge: Judge, verdicts: Uint8Array, base: number): void => {
   const { structure, low } = judge
   for (let position = structure.length - 1; position >= low; position -= 1) {
     const role = structure.roles[position] as number
     if (role < Role.call || role > Role.selfContained) continue
     const verdict = judgeCall(judge, position, role)
-    verdicts[position - low] = verdict
+    verdicts[position - base] = verdict
     if (isKept(verdict)) noteParentOf(judge, position)
   }
 }
 
 /** The verdict of an approval of an ended turn (SELECT-1, SELECT-9). */
-const judgeApproval = (judge: Judge, position: number, verdicts: Uint8Array): number => {
+const judgeApproval = (judge: Judge, position: number, verdicts: Uint8Array, base: number): number => {
   if (judge.discards) return Verdict.withhold
   if (position < judge.part) return Verdict.keep
   const call = judge.structure.links[position] as number
   if (call === NONE) return Verdict.withhold
   if (call < NONE) return Verdict.keep
-  const verdict = call < judge.low ? sealedVerdict(judge, call) : (verdicts[call - judge.low] as number)
+  const verdict = call < judge.low ? sealedVerdict(judge, call) : (verdicts[call - base] as number)
   return isKept(verdict) ? Verdict.keep : Verdict.withhold
 }
 
@@ -178,7 +178,7 @@ export const selectItems = (question: SelectQuestion): SelectAnswer => {
   extendStructure(structure, items)
   const judge = createJudge(structure, policy, outcome, 0, new Uint8Array(items.length), false)
   const verdicts = new Uint8Array(items.length)
-  judgeEnded(judge, verdicts)
+  judgeEnded(judge, verdicts, 0)
   const keep: number[] = []
   const redact: number[] = []
   const withhold: number[] = []
