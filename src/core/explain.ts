@@ -169,9 +169,7 @@ const reasonToWait = (judge: Judge, position: number): Reason => {
         ? because('PLAN-8', link)
         : { rule: 'PLAN-2' }
     case Role.call:
-      return link === NONE && judge.policy.unansweredCalls === 'drop' && !judge.discards
-        ? { rule: 'PLAN-5' }
-        : { rule: 'PLAN-2' }
+      return { rule: link === NONE && !judge.discards ? 'PLAN-5' : 'PLAN-2' }
     default:
       return { rule: 'PLAN-2' }
   }
@@ -196,7 +194,6 @@ const reasonFor = (judged: Judged, position: number, verdict: number): Reason =>
     case Role.partialUser:
       return { rule: 'SELECT-4' }
     case Role.fragment:
-      return { rule: 'SELECT-13' }
     case Role.partialCall:
       return { rule: withheld ? 'SELECT-13' : 'SELECT-14' }
     case Role.reasoning:
@@ -210,10 +207,7 @@ const reasonFor = (judged: Judged, position: number, verdict: number): Reason =>
       if (link === NONE) return { rule: 'SELECT-16' }
       if (judge.discards && withheld) return { rule: 'SELECT-26' }
       if ((verdict & Stored.redacted) !== 0) return because('SELECT-19', link)
-      return withheld &&
-        link >= 0 &&
-        judge.appendOnly &&
-        ((judge.stored[link] as number) & Stored.closing) !== 0
+      return judge.appendOnly && ((judge.stored[link] as number) & Stored.closing) !== 0
         ? because('PLAN-23', link)
         : because('SELECT-6', link)
     case Role.approval:
