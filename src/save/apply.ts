@@ -46,5 +46,10 @@ export const applyPlan = <Raw>(question: ApplyQuestion<Raw>): ApplyAnswer<Raw> =
     if (entry.redact === true) return dialect.redact(raw, item)
     return entry.stripId === true ? dialect.stripId(raw, item) : raw
   }
-  return { writes: Array.from(plan.writes, rawOf), replaces: Array.from(plan.replaces, rawOf) }
+  const listOf = (entries: Iterable<Entry>): Raw[] => {
+    const list: Raw[] = []
+    for (const entry of entries) list.push(rawOf(entry))
+    return list
+  }
+  return { writes: listOf(plan.writes), replaces: listOf(plan.replaces) }
 }

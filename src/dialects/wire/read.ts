@@ -96,16 +96,16 @@ const joinOutput = (
 ): void => {
   const callId = field === 'id' ? (memory.callIds.get(name) ?? name) : name
   draft.callId = callId
-  if (!memory.calls.has(callKey(draft.namespace, callId))) {
-    for (const namespace of rule.answersAlso ?? []) {
-      if (memory.calls.has(callKey(namespace, callId))) {
-        draft.namespace = namespace
-        break
-      }
+  let isProvided = memory.calls.get(callKey(draft.namespace, callId))
+  if (isProvided === undefined && rule.answersAlso !== undefined) {
+    for (const namespace of rule.answersAlso) {
+      isProvided = memory.calls.get(callKey(namespace, callId))
+      if (isProvided === undefined) continue
+      draft.namespace = namespace
+      break
     }
   }
-  if (rule.origin === undefined && memory.calls.get(callKey(draft.namespace, callId)) === true)
-    draft.origin = 'model'
+  if (rule.origin === undefined && isProvided === true) draft.origin = 'model'
 }
 
 const rememberCall = (draft: Draft, callId: string, fields: Fields, rule: TypeRule, memory: Memory): void => {
@@ -149,9 +149,28 @@ const fixedNames = [
   'sequence'
 ] as const
 
+interface FixedField {
+  readonly name: (typeof fixedNames)[number]
+  readonly value: unknown
+}
+
+/** The fields that every item of a rule has: most rules have two or three of the names. */
+const fixedOf = new WeakMap<TypeRule, ReadonlyArray<FixedField>>()
+
+const listFixed = (rule: TypeRule): ReadonlyArray<FixedField> => {
+  const known = fixedOf.get(rule)
+  if (known !== undefined) return known
+  const fixed = fixedNames
+    .filter((name) => rule[name] !== undefined)
+    .map((name) => ({ name, value: rule[name] }))
+  fixedOf.set(rule, fixed)
+  return fixed
+}
+
+// A copy of one object for all items of a rule is slower by far, and so is reading what it becomes.
 const fixedFields = (rule: TypeRule): Draft => {
   const draft: Record<string, unknown> & { kind: TypeRule['kind'] } = { kind: rule.kind }
-  for (const name of fixedNames) if (rule[name] !== undefined) draft[name] = rule[name]
+  for (const { name, value } of listFixed(rule)) draft[name] = value
   return draft
 }
 

@@ -29,12 +29,25 @@ export const wrapperTypes: ReadonlyMap<string, WrapperReading> = new Map<string,
   ['tool_approval_item', 'marker']
 ])
 
+/** A rule with something else said, made once for each rule. */
+const changeRule = (change: Partial<TypeRule>): ((rule: TypeRule) => TypeRule) => {
+  const changed = new WeakMap<TypeRule, TypeRule>()
+  return (rule) => {
+    const made = changed.get(rule) ?? { ...rule, ...change }
+    changed.set(rule, made)
+    return made
+  }
+}
+
+const asHandoff = changeRule({ namespace: 'handoff', answersAlso: ['function'] })
+const asInput = changeRule({ origin: 'user' })
+
 /** The rule of a wrapped item: a handoff is a function call on the wire with a namespace of its own. */
 export const ruleInWrapper = (rule: TypeRule, reading: WrapperReading): TypeRule => {
   if (reading === 'handoff' && rule.namespace === 'function') {
-    return { ...rule, namespace: 'handoff', answersAlso: ['function'] }
+    return asHandoff(rule)
   }
-  if (reading === 'input' && rule.kind === 'message') return { ...rule, origin: 'user' }
+  if (reading === 'input' && rule.kind === 'message') return asInput(rule)
   return rule
 }
 
