@@ -57,6 +57,7 @@ export interface ScanKey {
   readonly check: string
   readonly responseStart: number
   readonly lastUser: number
+  readonly superseded: number
 }
 
 /** What one save changes. */
@@ -85,12 +86,6 @@ export const startScan = (saved: Saved): ScanState => ({
   contextAt: NONE
 })
 
-/** Whether a position is a call that can be owed a closing. */
-export const isClosable = (structure: Structure, position: number): boolean => {
-  const role = structure.roles[position] as number
-  return role === Role.call || role === Role.partialCall
-}
-
 export const hasClosing = (bits: number): boolean => (bits & Stored.closing) !== 0
 
 /** The error of an item in front of one that is already stored (PLAN-17). */
@@ -104,7 +99,6 @@ export const outOfOrderAt = (position: number): OutOfOrder => ({
 /** The context in front of a position, remembered or searched. */
 export const contextOf = (state: TurnState, position: number): Context => {
   const { context, contextAt } = state.scan
-  if (position === 0) return { hasRun: false, runWritten: true, inRun: false }
   if (context !== undefined && contextAt === position) return { ...context }
   return contextBefore(state.structure, state.saved.stored, position)
 }
@@ -114,9 +108,9 @@ export const contextOf = (state: TurnState, position: number): Context => {
  * from `judged` on; else infinity.
  */
 export const lowestAnsweredClosing = (state: TurnState, judged: number): number => {
-  const { structure, saved, scan, appendOnly } = state
+  const { structure, saved, scan } = state
   let lowest = Infinity
-  if (appendOnly || saved.closings === 0) return lowest
+  if (saved.closings === 0) return lowest
   const from = Math.min(scan.scanned, scan.revived, judged)
   for (let position = from; position < structure.length; position += 1) {
     if (structure.roles[position] !== Role.output) continue
@@ -126,11 +120,10 @@ export const lowestAnsweredClosing = (state: TurnState, judged: number): number 
   return lowest
 }
 
-/** Where the bits must begin, so that every closing that stands at or behind `start` is among them. */
-export const baseFor = (state: TurnState, start: number, closes: boolean): number => {
+/** Where the bits must begin, so that every stored closing that stands at or behind `start` is among them. */
+export const baseFor = (state: TurnState, start: number): number => {
   const { structure, saved } = state
-  if (!closes && saved.closings === 0) return start
-  if (structure.queues.size > 0) return 0
+  if (saved.closings === 0) return start
   let position = start - 1
   while (position > 0 && !isBoundary(structure, position)) position -= 1
   return Math.max(0, position)
@@ -141,13 +134,13 @@ export const baseFor = (state: TurnState, start: number, closes: boolean): numbe
  * at a sealed position: that output takes their place (PLAN-22).
  */
 export const copyBits = (state: TurnState, judge: Judge, base: number): Uint8Array => {
-  const { structure, saved, appendOnly } = state
+  const { structure, saved } = state
   const end = structure.length
   const bits = new Uint8Array(end - base)
   if (saved.written > 0) bits.set(saved.stored.subarray(base, end))
-  if (appendOnly || saved.closings === 0) return bits
+  if (saved.closings === 0) return bits
   for (let position = base; position < end; position += 1) {
-    if (!hasClosing(bits[position - base] as number) || structure.roles[position] !== Role.call) continue
+    if (!hasClosing(bits[position - base] as number)) continue
     const output = structure.links[position] as number
     if (output === NONE || output >= judge.low) continue
     const verdict = judgeRevived(judge, output)
@@ -202,9 +195,8 @@ export const appendEntries = (
     }
   }
   const first: Closings = { places: late.map(() => 0), calls: late }
-  if (late.length > 0) layEntries(layoutOf(state, view, first, { ...context }), 0, 0, writes)
-  const held = saved.written > 0 ? saved.stored : undefined
-  layEntries({ ...layoutOf(state, view, inPlace, context), held }, start, end, writes)
+  if (late.length > 0) layEntries(layoutOf(state, view, first, context), 0, 0, writes)
+  layEntries({ ...layoutOf(state, view, inPlace, context), held: saved.stored }, start, end, writes)
   return { writes, replaces: noEntries, late }
 }
 
@@ -239,13 +231,12 @@ export const replaceEntries = (
   return { writes: writes.from(same), replaces: replaces.from(same), late: [] }
 }
 
-/** Whether a draft changes anything that a progress tells (PROGRESS-2). */
+/** Whether a draft changes anything that a progress tells (PROGRESS-2); `sealed` changes only with `final`. */
 export const isChange = (saved: Saved, draft: Draft): boolean =>
   draft.writes.length > 0 ||
   draft.replaces.length > 0 ||
   draft.settled !== saved.settled ||
-  draft.final !== saved.final ||
-  draft.sealed !== saved.sealed
+  draft.final !== saved.final
 
 /** One more than the highest stored position after a draft. */
 export const topAfter = (saved: Saved, draft: Draft): number => {

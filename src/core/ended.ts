@@ -114,7 +114,7 @@ const draftEndedReplace = (state: TurnState, judge: Judge): Draft => {
   const { low } = judge
   const hasQueues = structure.queues.size > 0 && saved.closings > 0
   const start = hasQueues ? 0 : Math.min(low, lowestAnsweredClosing(state, low))
-  const base = belowPlain(state, judge, baseFor(state, start, false))
+  const base = belowPlain(state, judge, baseFor(state, start))
   const bits = copyBits(state, judge, base)
   if (judge.keepsBelow) bits.fill(Stored.item, 0, low - base)
   bits.fill(0, low - base)

@@ -15,7 +15,6 @@ import {
   copyBits,
   type Draft,
   hasClosing,
-  isClosable,
   lowestAnsweredClosing,
   outOfOrderAt,
   replaceEntries,
@@ -53,7 +52,7 @@ const supersededToClose = (
   let done = scan.superseded
   for (let index = scan.superseded; index < structure.superseded.length; index += 1) {
     const call = structure.superseded[index] as number
-    const isDone = !isClosable(structure, call) || hasClosing(saved.stored[call] as number)
+    const isDone = structure.roles[call] !== Role.call || hasClosing(saved.stored[call] as number)
     const ready = !isDone && isReady(call)
     if (ready) calls.push(call)
     if ((isDone || ready) && done === index) done = index + 1
@@ -180,6 +179,9 @@ const firstChange = (state: TurnState, key: ScanKey): number => {
     const reach = structure.parents.size > 0 ? 0 : scan.key.responseStart
     first = Math.min(first, Math.max(waiting, reach))
   }
+  // A call that is dropped waits until it is superseded, however far back it stands.
+  if (policy.unansweredCalls === 'drop' && key.superseded > scan.key.superseded)
+    first = Math.min(first, waiting)
   first = Math.min(first, structure.claimed, structure.touched)
   for (let position = scan.scanned; position < structure.length; position += 1) {
     if (structure.roles[position] !== Role.output) continue
@@ -194,7 +196,8 @@ const firstChange = (state: TurnState, key: ScanKey): number => {
 const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']): Draft => {
   const { structure, saved, scan } = state
   const length = structure.length
-  const key: ScanKey = { check, responseStart: structure.responseStart, lastUser: structure.lastUser }
+  const { responseStart, lastUser } = structure
+  const key: ScanKey = { check, responseStart, lastUser, superseded: structure.superseded.length }
   const judged = firstChange(state, key)
   const superseded = supersededToClose(state, (call) => {
     const verdict = call < judged ? Verdict.wait : judgeOpen(judge, call)
@@ -203,8 +206,8 @@ const draftOpenReplace = (state: TurnState, judge: Judge, check: Open['check']):
   const closesNew = superseded.calls.length > 0
   let start = Math.min(judged, lowestAnsweredClosing(state, judged))
   for (const call of superseded.calls) start = Math.min(start, call)
-  if (structure.queues.size > 0 && (closesNew || saved.closings > 0)) start = 0
-  const base = baseFor(state, start, closesNew)
+  if (structure.queues.size > 0 && saved.closings > 0) start = 0
+  const base = baseFor(state, start)
   const bits = copyBits(state, judge, base)
   const isFirst = judged <= saved.settled
   let settled = isFirst ? NONE : saved.settled
@@ -242,7 +245,7 @@ const removeAnsweredClosings = (state: TurnState, judge: Judge, bits: Uint8Array
   const { structure, saved } = state
   let revived = Infinity
   for (let position = base; position < structure.length; position += 1) {
-    if (!hasClosing(bits[position - base] as number) || !isClosable(structure, position)) continue
+    if (!hasClosing(bits[position - base] as number)) continue
     const output = structure.links[position] as number
     if (output === NONE) continue
     if (output < saved.final) revived = Math.min(revived, output)
