@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, test } from 'vitest'
 import {
   acknowledge,
+  defaultPolicy,
   extendTurn,
   type Item,
   open,
@@ -104,6 +105,24 @@ describe('a turn that grows', () => {
       }
     }
   )
+
+  test('has decided a call of two responses ago once it is superseded [PLAN-5]', () => {
+    const policy = { ...defaultPolicy, unansweredCalls: 'drop' } as const
+    const asked = { policy, store: 'replace' } as const
+    const items: ReadonlyArray<Item> = [
+      { ...callA, response: 1 },
+      { ...message, response: 2 },
+      { ...callA, response: 3 }
+    ]
+    const first = tracked(items.slice(0, 2), asked)
+    const saved = orThrow(acknowledge(first, orThrow(planTurn(first, open()))))
+    expect(saved.progress).toMatchObject({ settled: 0, ahead: [1] })
+    const made = orThrow(planTurn(extendTurn(saved, items.slice(2)), open()))
+    expect(made.after).toMatchObject({ settled: 2, withheld: [0], ahead: [] })
+    expect(planToJSON(made)).toEqual(
+      planToJSON(orThrow(planSave({ turn, items, outcome: open(), progress: saved.progress, ...asked })))
+    )
+  })
 
   test('goes on from an older tracker, which a newer one has left as it was', () => {
     const first = tracked([user])
