@@ -182,9 +182,6 @@ const firstChange = (state: TurnState, key: ScanKey): number => {
   // A call that is dropped waits until it is superseded, however far back it stands.
   if (policy.unansweredCalls === 'drop' && key.superseded > scan.key.superseded)
     first = Math.min(first, waiting)
-  // A call that is dropped waits until it is superseded, however far back it stands.
-  if (policy.unansweredCalls === 'drop' && key.superseded > scan.key.superseded)
-    first = Math.min(first, waiting)
   first = Math.min(first, structure.claimed, structure.touched)
   for (let position = scan.scanned; position < structure.length; position += 1) {
     if (structure.roles[position] !== Role.output) continue
