@@ -384,3 +384,22 @@ test('a database that only reads is named so', async () => {
     reason: 'read-only'
   })
 })
+
+test('a first save that is sent again takes no number of the session', async () => {
+  const client = await connect('one client of pg', server.configuration)
+  const sessionId = newId()
+  const session = postgresSession({ client, sessionId })
+  const write = nextWrite(start, { items: ['a'] })
+  expect((await session.promises.save(write)).applied).toBe(true)
+  expect((await session.promises.save(write)).applied).toBe(false)
+  await session.promises.save(nextWrite(startProgress('turn-2'), { items: ['b'] }))
+  const turns = await queryOnce(
+    server,
+    'select turn, number from turnkeep_turns where session = $1 order by number',
+    [sessionId]
+  )
+  expect(turns).toEqual([
+    { turn: 'turn-1', number: '0' },
+    { turn: 'turn-2', number: '1' }
+  ])
+})
