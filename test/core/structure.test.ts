@@ -1,7 +1,9 @@
 /** In which form a turn is kept: what only memory and time would tell. */
 import { describe, expect, test } from 'vitest'
 import { type Item, open, orThrow, planSave } from '../../src/index.js'
+import { extendStructure, startStructure } from '../../src/core/pair.js'
 import { emptyStructure, NONE, reserve, SHORT } from '../../src/core/structure.js'
+import { message, output, reasoning } from '../support/turns.js'
 
 describe('room for a turn', () => {
   test('is a plain list of links up to a bound, and four bytes a position above it', () => {
@@ -22,6 +24,18 @@ describe('room for a turn', () => {
     expect([structure.roles.length, structure.flags.length, structure.links.length]).toEqual([32, 32, 32])
     reserve(structure, 100)
     expect([structure.roles.length, structure.flags.length, structure.links.length]).toEqual([100, 100, 100])
+  })
+})
+
+describe('what is known of a turn', () => {
+  test('is how much of its reasoning belongs to an item, and to which [REASON-1, REASON-2]', () => {
+    const structure = startStructure([], 0)
+    const items = [reasoning(), message(), reasoning(), output('z'), reasoning(), message(), reasoning()]
+    extendStructure(structure, items.slice(0, 1))
+    expect([structure.reasoning, structure.owned, structure.claimed]).toEqual([1, 0, Infinity])
+    extendStructure(structure, items)
+    expect([structure.reasoning, structure.owned, structure.claimed]).toEqual([4, 3, 0])
+    expect(Array.from(structure.links.slice(0, items.length))).toEqual([1, -1, 5, -1, 5, -1, -1])
   })
 })
 
