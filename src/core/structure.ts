@@ -103,8 +103,12 @@ export interface Scan {
   waitingApprovals: Map<string, number[]> | undefined
 }
 
-const NO_PARENTS: ReadonlyMap<number, number> = new Map()
-const NO_QUEUES: ReadonlyMap<number, CallQueue> = new Map()
+/** A map that stays empty: all structures share it, and adding to it throws. */
+const emptyForAll = <Value>(): ReadonlyMap<number, Value> =>
+  Object.assign(new Map<number, Value>(), { set: undefined })
+
+const NO_PARENTS: ReadonlyMap<number, number> = emptyForAll()
+const NO_QUEUES: ReadonlyMap<number, CallQueue> = emptyForAll()
 
 const emptyLinks = (capacity: number): Numbers =>
   capacity <= SHORT ? new Array<number>(capacity).fill(NONE) : new Int32Array(capacity).fill(NONE)
