@@ -322,9 +322,11 @@ class _Planning:
         last_stored = max(stored, default=-1)
         for position in sorted(new):
             if position < last_stored:
-                raise Refusal(
-                    "out-of-order", f"item {position} would have to be written in front of {last_stored}"
-                )  # PLAN-17
+                raise Refusal(  # PLAN-17
+                    "out-of-order",
+                    f"item {position} would have to be written in front of {last_stored}",
+                    f"items[{position}]",
+                )
             break
         session = stored | new
         places = self._place_closings((closes & session) - self.standing.closed, session)
