@@ -28,9 +28,9 @@ export const fileCall = (structure: Structure, fields: ItemFields | OpenCall, ca
     filed.set(callId, callBefore(structure, fields, call))
   }
   const known = filed.get(callId)
-  const last = known === undefined || typeof known === 'number' ? known : known.calls[known.calls.length - 1]
-  if (known === undefined || last === undefined || !isWaiting(structure, last)) filed.set(callId, call)
-  else if (call >= 0 && last < structure.responseStart) {
+  const last = typeof known === 'object' ? known.calls[known.calls.length - 1] : known
+  if (known === undefined || !isWaiting(structure, last as number)) filed.set(callId, call)
+  else if (call >= 0 && (last as number) < structure.responseStart) {
     supersede(structure, known)
     filed.set(callId, call)
   } else filed.set(callId, joinQueue(structure, known, call))

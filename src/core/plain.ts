@@ -15,12 +15,8 @@ import { NONE, type Structure } from './structure.js'
 export const plainUntil = (structure: Structure, part: number): number => {
   const regular = Math.min(part, structure.irregular)
   const end = isAllJoined(structure) ? regular : firstLeftOver(structure, regular)
-  return mayBeInRun(structure, end) ? beforeSplitRun(structure, end) : end
+  return structure.reasoning === 0 ? end : beforeSplitRun(structure, end)
 }
-
-/** Whether reasoning in front of a position can belong to an item at or behind it. */
-const mayBeInRun = ({ reasoning, flags, length }: Structure, position: number): boolean =>
-  reasoning > 0 && position < length && ((flags[position] as number) & Flag.starts) === 0
 
 /** Whether no call waits for its output, and no reasoning for its owner. */
 const isAllJoined = ({ scan, superseded, reasoning, owned }: Structure): boolean =>
@@ -35,14 +31,15 @@ const firstLeftOver = ({ roles, links }: Structure, end: number): number => {
   return end
 }
 
-/** The first reasoning item in front of `end` whose owner is not. */
-const beforeSplitRun = ({ roles, flags, links }: Structure, end: number): number => {
+/**
+ * The first reasoning item in front of `end` whose owner is not. All reasoning there has an owner, so it is what stands
+ * behind the last owner in front of `end`.
+ */
+const beforeSplitRun = ({ roles, flags }: Structure, end: number): number => {
   let first = end
   for (let position = end - 1; position >= 0; position -= 1) {
-    const flag = flags[position] as number
-    if (roles[position] === Role.user || (flag & Flag.owns) !== 0) break
-    if (roles[position] === Role.reasoning && (links[position] as number) >= end) first = position
-    if ((flag & Flag.starts) !== 0) break
+    if (((flags[position] as number) & Flag.owns) !== 0) break
+    if (roles[position] === Role.reasoning) first = position
   }
   return first
 }

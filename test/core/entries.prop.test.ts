@@ -114,3 +114,13 @@ test.prop([steps])('keeps two numbers for each stretch of neighbours of one form
   )
   expect(list.stretches.length).toBe(stretches.length * 2)
 })
+
+test('goes on with a stretch that was added at once', () => {
+  const list = new EntryList()
+  list.addPlain(3, 5)
+  list.add(5, Form.plain)
+  list.addPlain(6, 6)
+  list.addPlain(6, 8)
+  expect(list.stretches).toEqual([3 * 8, 0])
+  expect(Array.from(list)).toEqual([3, 4, 5, 6, 7].map((position) => ({ position })))
+})

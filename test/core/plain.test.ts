@@ -3,12 +3,19 @@ import { describe, expect, it } from 'vitest'
 import type { Item, OpenCall } from '../../src/core/item.js'
 import { extendStructure, startStructure } from '../../src/core/pair.js'
 import { plainUntil } from '../../src/core/plain.js'
+import type { Structure } from '../../src/core/structure.js'
 
 const reasoning: Item = { kind: 'reasoning' }
 const message: Item = { kind: 'message' }
 const user: Item = { kind: 'message', origin: 'user' }
 const call = (callId: string): Item => ({ kind: 'call', callId })
 const output = (callId: string): Item => ({ kind: 'output', callId })
+
+const read = (items: ReadonlyArray<Item>): Structure => {
+  const structure = startStructure([], items.length)
+  extendStructure(structure, items)
+  return structure
+}
 
 const plainOf = (
   items: ReadonlyArray<Item>,
@@ -91,5 +98,19 @@ describe('a turn is plain', () => {
   it('whether or not a call of an earlier turn waits', () => {
     expect(plainOf([message, call('a'), output('a')], 3, [{ callId: 'z' }])).toBe(3)
     expect(plainOf([output('z'), message], 2, [{ callId: 'z' }])).toBe(2)
+  })
+
+  it('without a look at its positions where every reasoning item has its owner', () => {
+    const { reasoning: all, owned } = read([
+      reasoning,
+      message,
+      reasoning,
+      { kind: 'marker' },
+      reasoning,
+      call('a'),
+      output('a'),
+      reasoning
+    ])
+    expect([all, owned]).toEqual([4, 3])
   })
 })

@@ -45,6 +45,22 @@ describe('a turn that grows', () => {
     expect(tracker.progress).toMatchObject({ revision: 4, settled: 4, written: 4 })
   })
 
+  test.each(['append', 'replace'] as const)(
+    'sees what the first of two owners claims that came together, on a store of kind %s [PLAN-3]',
+    (store) => {
+      const thought: Item = { kind: 'reasoning', id: 'r1' }
+      const before = tracked([user, thought], { store })
+      const saved = orThrow(acknowledge(before, orThrow(planTurn(before, open()))))
+      const later: ReadonlyArray<Item> = [
+        message,
+        { kind: 'reasoning', id: 'r2' },
+        { kind: 'message', id: 'n' }
+      ]
+      const made = orThrow(planTurn(extendTurn(saved, later), open()))
+      expect(Array.from(made.writes)).toEqual([1, 2, 3, 4].map((position) => ({ position })))
+    }
+  )
+
   test('is where it was after a plan that changes nothing [PLAN-25]', () => {
     const started = orThrow(trackTurn({ turn }))
     const none = orThrow(planTurn(started, open()))
