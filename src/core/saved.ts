@@ -75,7 +75,7 @@ const COUNTS = ['revision', 'settled', 'final', 'sealed', 'written'] as const
 
 /** Checks the form of a progress (PROGRESS-9). Complexity: linear in its sets. */
 export const checkProgress = (progress: Progress): InvalidInput | undefined => {
-  if (typeof progress !== 'object' || progress === null) return invalidInput('progress', 'a progress or null')
+  if (typeof progress !== 'object') return invalidInput('progress', 'a progress or null')
   if (typeof progress.turn !== 'string') return invalidInput('progress.turn', 'a string')
   for (const name of COUNTS) {
     if (!isCount(progress[name])) return invalidInput(`progress.${name}`, 'a whole number of at least 0')
@@ -175,7 +175,7 @@ const sumSet = (name: SetName, positions: ReadonlyArray<number>): number => {
 
 /** A set with a buffer of its own, which may be pushed to. */
 const ownSet = (positions: ReadonlyArray<number>): PositionSet => ({
-  buffer: positions.length === 0 ? [] : positions.slice(),
+  buffer: positions.slice(),
   length: positions.length
 })
 
@@ -240,14 +240,14 @@ export const listSet = (
   members: Members,
   change: Change
 ): ReadonlyArray<number> => {
-  const { base, bits, settled } = change
+  const { base, bits } = change
   const before = sets[name]
   if (before.length === 0) return members[name]
   const list = before.buffer.slice(0, countBelow(before, base))
   for (const position of members[name]) list.push(position)
   for (let index = countBelow(before, base + bits.length); index < before.length; index += 1)
     list.push(before.buffer[index] as number)
-  return name === 'ahead' ? list.filter((position) => position >= settled) : list
+  return list
 }
 
 /**
@@ -261,16 +261,11 @@ export const applySet = (name: SetName, sets: Saved['sets'], change: Change): Po
     return ownSet(listSet(name, sets, membersFrom(base, bits, settled), change))
   let buffer = before.buffer
   let length = countBelow(before, base)
-  let shared = true
   for (let index = 0; index < bits.length; index += 1) {
     const position = base + index
     if (!isMember(name, position, bits[index] as number, settled)) continue
-    const known = shared && length < before.length && buffer[length] === position
-    if (!known) {
-      if (shared && (length < before.length || length < buffer.length)) {
-        buffer = buffer.slice(0, length)
-        shared = false
-      }
+    if (buffer[length] !== position) {
+      if (length < buffer.length) buffer = buffer.slice(0, length)
       buffer.push(position)
     }
     length += 1

@@ -223,10 +223,28 @@ describe('a turn that grows is refused', () => {
     const { after } = orThrow(
       planSave({ turn, items: [{ ...message, partial: true }, callA], outcome: open(), store: 'replace' })
     )
-    expect(planTurn(tracked([message, callA], { progress: after }), open())).toMatchObject(
-      E.left({ kind: 'out-of-order', path: 'items[0]', position: 0 })
+    expect(planTurn(tracked([message, callA], { progress: after }), open())).toEqual(
+      E.left({
+        kind: 'out-of-order',
+        path: 'items[0]',
+        position: 0,
+        message:
+          'items[0] would have to be written in front of an item that an append-only store already holds; use a store that can replace a suffix'
+      })
     )
   })
+})
+
+test('a tracker leaves the progress that it is given as it was [PROGRESS-12]', () => {
+  const rejected = { kind: 'rejected', deliverable: 'message' } as const
+  const { after } = orThrow(planSave({ turn, items: [message], outcome: rejected }))
+  const given = { ...after, withheld: Object.freeze([...after.withheld]) }
+  const grown = tracked([message, user, message], { progress: given })
+  const next = orThrow(acknowledge(grown, orThrow(planTurn(grown, rejected))))
+  expect(next.progress.withheld).toEqual([0, 2])
+  const longer = extendTurn(next, [message])
+  expect(orThrow(planTurn(longer, rejected)).after.withheld).toEqual([0, 2, 3])
+  expect(given.withheld).toEqual([0])
 })
 
 test('what is stored ahead stays told of, in a plan and in a tracker [PROGRESS-3]', () => {
