@@ -1,7 +1,8 @@
 /** Calls that wait together: few and many, of one key and of several, of this turn and of an earlier one. */
 import { describe, expect, it } from 'vitest'
 import type { Item, OpenCall } from '../../src/core/item.js'
-import { pairCalls } from '../../src/core/pair.js'
+import { extendStructure, pairCalls, startStructure } from '../../src/core/pair.js'
+import { NONE } from '../../src/core/structure.js'
 
 const call = (callId: string, namespace?: string): Item =>
   namespace === undefined ? { kind: 'call', callId } : { kind: 'call', callId, namespace }
@@ -98,7 +99,10 @@ describe('calls of an earlier turn', () => {
     ['in front of others', ['a', 'a', 'b', 'c']]
   ])('queue under one key: %s [PAIR-5, PAIR-8]', (_title, ids) => {
     const outputs = [output('a'), output('a'), output('a'), output('b')]
-    expect(pairCalls({ items: outputs, open: open(...ids) }).unpaired).toEqual([2])
+    const structure = startStructure(open(...ids), outputs.length)
+    extendStructure(structure, outputs)
+    const [first, second] = ids.flatMap((id, index) => (id === 'a' ? [-2 - index] : []))
+    expect(Array.from(structure.links)).toEqual([first, second, NONE, -2 - ids.indexOf('b')])
   })
 
   it('are superseded by a call of their key, the right one among several [PAIR-6, PAIR-8]', () => {
