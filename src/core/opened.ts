@@ -95,14 +95,14 @@ const decidePrefix = (state: TurnState, judge: Judge): Either<OutOfOrder, Prefix
 
 /** Where writing stops so that no new reasoning stands at the end without an item that it belongs to (PLAN-31). */
 const withoutLoneReasoning = (state: TurnState, decided: ReadonlyArray<number>, end: number): number => {
-  const { structure, saved, policy } = state
+  const { structure, saved } = state
   if (structure.reasoning === 0) return end
   let stop = end
   for (let position = end - 1; position >= saved.settled; position -= 1) {
     const flags = structure.flags[position] as number
     const kept = isKept(decided[position - saved.settled] as number)
     if (structure.roles[position] === Role.user) break
-    if ((flags & Flag.owns) !== 0 && (kept || policy.association === 'next')) break
+    if ((flags & Flag.owns) !== 0 && kept) break
     const isNew = kept && !isKept(saved.stored[position] as number)
     if (structure.roles[position] === Role.reasoning && isNew && structure.links[position] !== NONE)
       stop = position

@@ -235,6 +235,15 @@ describe('a turn that grows is refused', () => {
   })
 })
 
+test('of two items that would stand in front of a stored one the first is named [PLAN-17]', () => {
+  const cut: Item = { ...message, partial: true }
+  const { after } = orThrow(planSave({ turn, items: [cut, cut, message], outcome: { kind: 'accepted' } }))
+  const items = [message, message, message]
+  expect(planSave({ turn, items, outcome: { kind: 'accepted' }, progress: after })).toMatchObject(
+    E.left({ kind: 'out-of-order', path: 'items[0]', position: 0 })
+  )
+})
+
 test('a tracker leaves the progress that it is given as it was [PROGRESS-12]', () => {
   const rejected = { kind: 'rejected', deliverable: 'message' } as const
   const { after } = orThrow(planSave({ turn, items: [message], outcome: rejected }))
