@@ -58,7 +58,7 @@ const growTo = (before: TurnTracker | undefined, save: Save, last: Save | undefi
     last !== undefined &&
     JSON.stringify(last.policy) === JSON.stringify(save.policy) &&
     last.store === save.store &&
-    last.items.every((item, position) => item === items[position])
+    last.items.every((item, position) => JSON.stringify(item) === JSON.stringify(items[position]))
   return isGrown
     ? extendTurn(before, items.slice(before.length))
     : start(items, questionOf(save, save.progress ?? before?.progress))
