@@ -63,7 +63,7 @@ const belowPlain = ({ saved }: TurnState, judge: Judge, start: number): number =
   judge.keepsBelow ? Math.min(saved.settled, start) : start
 
 const contextAt = (state: TurnState, judge: Judge, start: number): Context =>
-  judge.keepsBelow ? contextWritten(state.structure, start) : contextOf(state, start)
+  judge.keepsBelow ? contextWritten() : contextOf(state, start)
 
 const draftEndedAppend = (state: TurnState, judge: Judge): Either<OutOfOrder, Draft> => {
   const { saved, structure } = state

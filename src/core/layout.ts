@@ -43,23 +43,8 @@ export const contextBefore = (structure: Structure, stored: Uint8Array, position
   return context
 }
 
-/** The context in front of a position, if everything before it is written. */
-export const contextWritten = ({ roles, flags, reasoning }: Structure, position: number): Context => {
-  const context: Context = { hasRun: false, runWritten: true, inRun: false }
-  if (reasoning === 0 || ((flags[position] as number) & Flag.starts) !== 0) return context
-  let isNext = true
-  for (let earlier = position - 1; earlier >= 0; earlier -= 1) {
-    const flag = flags[earlier] as number
-    if (roles[earlier] === Role.reasoning) {
-      context.hasRun = true
-      context.inRun = isNext
-      break
-    }
-    if (roles[earlier] === Role.user || (flag & Flag.owns) !== 0) isNext = false
-    if ((flag & Flag.starts) !== 0) break
-  }
-  return context
-}
+/** The context where everything before is written: no item goes without its id for what stands there (SELECT-20). */
+export const contextWritten = (): Context => ({ hasRun: false, runWritten: true, inRun: false })
 
 /** Closings with their places: `places[i]` is the position that the closing of `calls[i]` stands before. */
 export interface Closings {
