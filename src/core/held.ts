@@ -2,8 +2,8 @@
  * Which calls wait for their outputs, and where they are kept.
  *
  * Law: only this file decides whether a waiting call is kept by its key. Most outputs follow their calls at once, so a
- * few calls of one response, whose keys all differ, are held in a list and compared one by one; more calls, and calls
- * of one key, are filed. While a filed call waits, none is held. Complexity: constant per call and output.
+ * few calls, whose keys all differ, are held in a list and compared one by one; more calls, and calls of one key, are
+ * filed. While a filed call waits, none is held. Complexity: constant per call and output.
  *
  * Rules: PAIR-3 to PAIR-7.
  */
@@ -39,7 +39,7 @@ export const awaitOutput = (structure: Structure, call: ItemFields, position: nu
 }
 
 /** Files all held calls. */
-export const fileHeld = (structure: Structure): void => {
+const fileHeld = (structure: Structure): void => {
   const { held } = structure.scan
   for (const position of held) fileCall(structure, structure.items[position] as Item, position)
   held.length = 0

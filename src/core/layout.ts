@@ -75,26 +75,23 @@ export const placeClosings = (structure: Structure, view: Kept): Closings => {
   const calls: number[] = []
   const behind = new Map<CallQueue, number>()
   let boundary = structure.length
-  let ordered = true
   for (let position = structure.length - 1; position >= view.base; position -= 1) {
     if (((view.bits[position - view.base] as number) & Stored.closing) !== 0) {
       const queue = structure.queues.get(position)
       if (queue !== undefined && !behind.has(queue)) behind.set(queue, behindQueue(structure, queue, view))
       const place = queue === undefined ? boundary : Math.max(boundary, behind.get(queue) as number)
-      if (place > (places[places.length - 1] ?? Infinity)) ordered = false
       places.push(place)
       calls.push(position)
     }
     if (isBoundary(structure, position)) boundary = position
   }
-  places.reverse()
-  calls.reverse()
-  return ordered ? { places, calls } : sortClosings(places, calls)
+  return sortClosings(places.reverse(), calls.reverse())
 }
 
+/** By place; those at one place in the order of their calls, in which they are given. */
 const sortClosings = (places: ReadonlyArray<number>, calls: ReadonlyArray<number>): Closings => {
   const order = places.map((_, index) => index)
-  order.sort((left, right) => (places[left] as number) - (places[right] as number) || left - right)
+  order.sort((left, right) => (places[left] as number) - (places[right] as number))
   return {
     places: order.map((index) => places[index] as number),
     calls: order.map((index) => calls[index] as number)
@@ -133,14 +130,15 @@ export const layEntries = (layout: Layout, start: number, end: number, laid: Ent
   const { places, calls } = closings
   let { hasRun, runWritten, inRun } = context
   let closing = 0
-  let nextPlace = places.length > 0 ? (places[0] as number) : Infinity
-  for (let position = start; position < end; position += 1) {
+  let nextPlace = places[closing] ?? Infinity
+  for (let position = start; ; position += 1) {
     while (nextPlace <= position) {
       const call = calls[closing] as number
       laid.add(call, closingForm(structure, call))
       closing += 1
-      nextPlace = closing < places.length ? (places[closing] as number) : Infinity
+      nextPlace = places[closing] ?? Infinity
     }
+    if (position >= end) break
     const role = roles[position] as number
     const flag = flags[position] as number
     const bit = bits[position - base] as number
@@ -158,8 +156,4 @@ export const layEntries = (layout: Layout, start: number, end: number, laid: Ent
   context.hasRun = hasRun
   context.runWritten = runWritten
   context.inRun = inRun
-  for (; closing < places.length && (places[closing] as number) <= end; closing += 1) {
-    const call = calls[closing] as number
-    laid.add(call, closingForm(structure, call))
-  }
 }

@@ -9,7 +9,7 @@
  */
 import { awaitOwner, claimReasoning } from './claim.js'
 import { fileCall } from './filed.js'
-import { awaitOutput, fileHeld, takeCall } from './held.js'
+import { awaitOutput, takeCall } from './held.js'
 import { type Item, type ItemFields, NO_ITEM, type OpenCall } from './item.js'
 import { referApproval, referCall } from './refer.js'
 import { Flag, flagsIn, isRemarkable, Odd, oddityIn, Role, readItem, roleIn } from './roles.js'
@@ -124,7 +124,6 @@ const startsResponse = (structure: Structure, item: ItemFields, position: number
   if (scan.numbered === false) {
     if (!scan.userSinceModel && !(scan.endsResponse && scan.unanswered === 0)) return false
   } else if (!hasNextNumber(structure, item, position)) return false
-  if (scan.held.length > 0) fileHeld(structure)
   scan.unanswered = 0
   structure.responseStart = position
   return true

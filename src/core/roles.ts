@@ -73,11 +73,10 @@ export const ANONYMOUS_NAMESPACE = 'tool-search'
 export const isUnanswerable = (call: ItemFields): boolean =>
   typeof call.callId !== 'string' && call.selfContained !== true && call.namespace !== ANONYMOUS_NAMESPACE
 
-/** Whether an item that is no marker is one of the model's (ITEM-2, ITEM-7). */
+/** Whether an item of one of the rarer kinds is one of the model's (ITEM-2, ITEM-7). */
 const isModel = (item: ItemFields, kind: string): boolean => {
   const origin = item.origin
-  if (origin !== undefined) return origin === 'model'
-  return kind !== 'output' && kind !== 'approval'
+  return origin === undefined ? kind !== 'approval' : origin === 'model'
 }
 
 /** Role, report and flags: one number, so that reading an item allocates nothing. */

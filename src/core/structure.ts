@@ -93,7 +93,7 @@ export interface Scan {
   waiting: number
   /** Whether a key was ever filed twice, so that it has to be looked up before it is filed. */
   repeats: boolean
-  /** Waiting calls of the last response that are not in `calls`, in order; no two have one key. */
+  /** Waiting calls that are not in `calls`, in order; no two have one key. */
   readonly held: number[]
   /** Last complete call of each id, once a parent was seen. */
   callsById: Map<string, number> | undefined

@@ -61,6 +61,23 @@ describe('a turn that grows', () => {
     }
   )
 
+  test('sees what came between a plan and its acknowledgement', () => {
+    const thought: Item = { kind: 'reasoning', id: 'r1' }
+    const before = tracked([user, thought], { store: 'replace' })
+    const plan = orThrow(planTurn(before, open()))
+    const saved = orThrow(acknowledge(extendTurn(before, [message]), plan))
+    const made = orThrow(planTurn(saved, open()))
+    expect(Array.from(made.writes)).toEqual([1, 2].map((position) => ({ position })))
+  })
+
+  test('answers for the turn as it was planned, though it has grown since', () => {
+    const before = tracked([user, callA])
+    const plan = orThrow(planTurn(before, open()))
+    extendTurn(before, [outputA, { kind: 'output', callId: 'b' }])
+    const single = orThrow(planSave({ turn, items: [user, callA], outcome: open() }))
+    expect(planToJSON(plan)).toEqual(planToJSON(single))
+  })
+
   test('is where it was after a plan that changes nothing [PLAN-25]', () => {
     const started = orThrow(trackTurn({ turn }))
     const none = orThrow(planTurn(started, open()))
