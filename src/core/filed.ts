@@ -75,7 +75,6 @@ const joinQueue = (structure: Structure, known: number | CallQueue, call: number
   const isFirst = structure.queues.size === 0
   const queues = isFirst ? new Map<number, CallQueue>() : (structure.queues as Map<number, CallQueue>)
   structure.queues = queues.set(call, queue)
-  if (typeof known === 'number') queues.set(known, queue)
   return queue
 }
 

@@ -64,14 +64,12 @@ export const extendStructure = (structure: Structure, items: ReadonlyArray<Item>
         scan.unanswered += 1
         awaitOutput(structure, item, position)
         referCall(structure, item, position)
-        scan.endsResponse = false
         break
       case Role.output:
         readAnswer(structure, item, position, (flag & Flag.model) !== 0)
         break
       case Role.user:
         scan.userSinceModel = true
-        scan.endsResponse = false
         scan.run = NONE
         structure.lastUser = position
         break

@@ -51,7 +51,7 @@ export interface Structure {
   readonly approvals: number[]
   /** Child call → its parent's position. Empty in almost every turn, and then shared. */
   parents: ReadonlyMap<number, number>
-  /** Calls that shared their key with another waiting call. Empty in almost every turn, and then shared. */
+  /** Calls that joined another waiting call of their key. Empty in almost every turn, and then shared. */
   queues: ReadonlyMap<number, CallQueue>
   /** Calls that became superseded, in the order in which that was seen. */
   readonly superseded: number[]
@@ -80,7 +80,7 @@ export interface Scan {
   run: number
   /** How many reasoning items stand before that one. */
   reasoningBefore: number
-  /** The nearest predecessor ends a response once its calls are answered. */
+  /** Whether the nearest predecessor ends a response once its calls are answered; not kept where something else decides. */
   endsResponse: boolean
   /** Runner-executed calls of the current response that wait. */
   unanswered: number
