@@ -124,3 +124,12 @@ test('goes on with a stretch that was added at once', () => {
   expect(list.stretches).toEqual([3 * 8, 0])
   expect(Array.from(list)).toEqual([3, 4, 5, 6, 7].map((position) => ({ position })))
 })
+
+test('begins with any entry, and is not changed by no entries', () => {
+  const stripped = new EntryList()
+  stripped.add(0, Form.stripped)
+  expect(Array.from(stripped)).toEqual([{ position: 0, stripId: true }])
+  const none = new EntryList()
+  none.addPlain(9, 9)
+  expect([none.length, none.stretches]).toEqual([0, []])
+})
