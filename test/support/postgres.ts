@@ -25,6 +25,9 @@ interface Identity {
 
 const nobody = 65534
 
+/** Milliseconds that a server waits for its sessions to close before they are cut off. */
+const patience = 5_000
+
 /** The folder of the platform's package, which the wrapper brings along. */
 const findPackage = (): string => {
   const require = createRequire(import.meta.url)
@@ -148,12 +151,16 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     if (log !== null) throw new Error(log)
   }
 
-  const end = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
+  // SIGTERM lets the sessions that are closing come to their end: `pool.end()` answers before they have, and a session
+  // that is cut off tells its client an error that nobody listens to any more. SIGINT cuts off what stays open.
+  const end = async (first: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     const running = server
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
     const ended = once(running, 'exit')
-    running.kill(signal)
+    running.kill(first)
+    const cutOff = setTimeout(() => running.kill('SIGINT'), patience)
     await ended
+    clearTimeout(cutOff)
   }
 
   await start()
@@ -163,7 +170,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     start,
     kill: () => end('SIGKILL'),
     stop: async () => {
-      await end('SIGINT')
+      await end('SIGTERM')
       rmSync(socket, { recursive: true, force: true })
     }
   }
