@@ -28,9 +28,9 @@ describe('a history that tells a changed library', () => {
   it.each(cases.map((each, index) => [index, titleOf(each), each] as const))(
     '%i: %s',
     (_index, _title, { violations, edits, order, remaining, ...question }) => {
-      expect(audit(question).violations).toEqual(violations)
+      expect(audit(question).violations).toStrictEqual(violations)
       const answer = repair(question)
-      expect({ edits: answer.edits, order: answer.order, remaining: answer.remaining }).toEqual({
+      expect({ edits: answer.edits, order: answer.order, remaining: answer.remaining }).toStrictEqual({
         edits,
         order,
         remaining
