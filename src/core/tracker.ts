@@ -231,9 +231,7 @@ export const acknowledge = (
 ): Either<InvalidInput, TurnTracker> => {
   const shared = own(tracker)
   const { last } = shared
-  if (last === undefined || last.plan !== plan || plan.expects !== shared.saved.progress) {
-    return restart(shared, plan.after)
-  }
+  if (last === undefined || last.plan !== plan) return restart(shared, plan.after)
   if (isChange(shared.saved, last.draft)) applyDraft(shared, last.draft, plan.after)
   shared.scan = last.draft.scan
   if (last.length === shared.items.length) shared.structure.touched = shared.structure.claimed = Infinity

@@ -6,6 +6,7 @@ import {
   defaultPolicy,
   extendTurn,
   type Item,
+  type Outcome,
   open,
   orThrow,
   planSave,
@@ -60,6 +61,18 @@ describe('a turn that grows', () => {
       expect(Array.from(made.writes)).toEqual([1, 2, 3, 4].map((position) => ({ position })))
     }
   )
+
+  test('remembers of many items that came at once that they are stored', () => {
+    const items = Array.from({ length: 100 }, (_, index): Item => ({ kind: 'message', id: `m${index}` }))
+    const before = tracked(items, { store: 'replace' })
+    const saved = orThrow(acknowledge(before, orThrow(planTurn(before, open()))))
+    const outcome: Outcome = { kind: 'rejected', deliverable: 'message', from: 50 }
+    const made = orThrow(planTurn(saved, outcome))
+    expect(Array.from(made.replaces)).toEqual(items.slice(50).map((_, index) => ({ position: 50 + index })))
+    expect(planToJSON(made)).toEqual(
+      planToJSON(orThrow(planSave({ turn, items, outcome, store: 'replace', progress: saved.progress })))
+    )
+  })
 
   test('sees what came between a plan and its acknowledgement', () => {
     const thought: Item = { kind: 'reasoning', id: 'r1' }

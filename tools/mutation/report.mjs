@@ -8,7 +8,7 @@
  * `node tools/mutation/report.mjs` prints the faults and the score; with `--write` it puts the tables into
  * docs/explanation/proof.md; with `--list` it prints the survivors that have no reason yet, ready for the file.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -20,10 +20,17 @@ const page = join(root, 'docs/explanation/proof.md')
 const read = (path) => readFileSync(path, 'utf8')
 const inOneLine = (text) => text.replace(/\s+/g, ' ').trim()
 
-/** Every file with its mutants, from all runs that were kept; of two runs over one file the one on today's source. */
+/** The results that were kept, the oldest first. */
+const listResults = () => {
+  const names = readdirSync(results).filter((each) => each.endsWith('.incremental.json'))
+  const timeOf = (name) => statSync(join(results, name)).mtimeMs
+  return names.sort((one, other) => timeOf(one) - timeOf(other))
+}
+
+/** Every file with its mutants, from all runs that were kept; of two over today's source of a file, the later one. */
 const readResults = () => {
   const files = new Map()
-  for (const name of readdirSync(results).filter((each) => each.endsWith('.incremental.json'))) {
+  for (const name of listResults()) {
     for (const [path, file] of Object.entries(JSON.parse(read(join(results, name))).files)) {
       const isCurrent = file.source === read(join(root, path))
       if (isCurrent || !files.has(path)) files.set(path, { ...file, isCurrent })

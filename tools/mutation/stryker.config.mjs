@@ -20,7 +20,7 @@ export default {
   incrementalFile: `tools/mutation/.stryker/${part}.incremental.json`,
   tempDirName: '.stryker-tmp',
   ignorePatterns: ['/dist*', '/bench', '/coverage', '/reports', '__pycache__', '/tools/mutation/.stryker'],
-  reporters: ['clear-text'],
+  reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { logTests: false, allowColor: false, reportTests: false, reportScoreTable: true },
   // A loop that does not end is stopped by the hits that Stryker counts; the clock has to bear a busy machine.
   timeoutMS: 20_000,
