@@ -424,6 +424,28 @@ for (const { name, sdk, Model } of versions) {
   })
 }
 
+test('what the model says once the turn has ended is not in the session: a stream that nobody reads may run on', async () => {
+  const session = memorySession<Message>()
+  const model = new MockLanguageModelV4({
+    doStream: [
+      { stream: convertArrayToReadableStream(streamedCalls(['c1'])) },
+      { stream: convertArrayToReadableStream(streamedText) }
+    ] as never
+  })
+  const kept = keepSteps({ dialect: aiSdk, session, turn: 'turn-1', input: [user], model })
+  const readStep = async (): Promise<void> => {
+    const { stream } = await kept.model.doStream({ prompt: [] } as never)
+    for await (const part of stream) expect(part).toBeDefined()
+  }
+  await readStep()
+  await kept.settle()
+  const left = await session.getItems()
+  expect(left.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  await readStep()
+  await kept.settle()
+  expect(await session.getItems()).toEqual(left)
+})
+
 test('a rejection after the end withholds the message and keeps the payment', async () => {
   const session = memorySession<Message>()
   const kept = keepSteps({

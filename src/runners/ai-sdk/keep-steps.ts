@@ -126,7 +126,10 @@ export const keepSteps = <
     }),
     model: hearModel(question.model as Model, {
       onStart: steps.begin,
-      onPart: steps.take,
+      // A stream that nobody reads may run on, and the next step with it: that is no part of a turn that has ended.
+      onPart: (part) => {
+        if (ended === null) steps.take(part)
+      },
       // Whoever stopped reading may ask the model again: the turn is stored as if it ended here, and can go on.
       onCancel: () => {
         if (ended === null) void saveAs(aborted())
