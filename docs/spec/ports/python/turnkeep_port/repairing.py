@@ -1,0 +1,1 @@
+def repair(*a): raise NotImplementedError
