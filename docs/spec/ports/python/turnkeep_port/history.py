@@ -6,7 +6,7 @@ Both the audit and the repair look at a history through this.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .items import Item, Key
@@ -168,12 +168,13 @@ def find_groups(history: History, order: Iterable[int]) -> list[Group]:
     items, adjacency = history.items, history.profile["adjacency"]
     apart = history.profile["neighbours"] == "apart" and adjacency == "message"
     groups: list[Group] = []
+    group_of: dict[int, Group] = {}
     group: Group | None = None
     run: str | None = None
     before: Item | None = None
     for position in order:
         item = items[position]
-        if item.is_transparent:
+        if item.is_transparent or _goes_elsewhere(history, position, group, group_of):
             if group is not None and adjacency == "turn":
                 group.end = position
             continue
@@ -195,11 +196,25 @@ def find_groups(history: History, order: Iterable[int]) -> list[Group]:
                 group = Group()
                 groups.append(group)
             group.members.append(position)
+            group_of[position] = group
             run = item.run if item.run is not None else run
         if group is not None and (is_member or adjacency == "turn"):
             group.end = position
         before = item
     return groups
+
+
+def _goes_elsewhere(
+    history: History, position: int, group: Group | None, group_of: Mapping[int, Group]
+) -> bool:
+    """An output that has to stand behind an earlier group parts nothing."""
+    call = history.call_of.get(position)
+    return (
+        call is not None
+        and history.items[position].is_runner_output
+        and call in group_of
+        and group_of[call] is not group
+    )
 
 
 def belongs_to_group(item: Item) -> bool:
