@@ -14,6 +14,7 @@ from .history import (
     History,
     belongs_to_group,
     find_groups,
+    find_homes,
     is_other_run,
     is_request,
     read_history,
@@ -69,8 +70,9 @@ class Thoughts:
     owners: list[int] = field(default_factory=list)
 
 
-def find_thoughts(history: History, order: Sequence[int]) -> list[Thoughts]:
+def find_thoughts(history: History, order: Sequence[int], association: str | None = None) -> list[Thoughts]:
     items, profile = history.items, history.profile
+    association = profile["association"] if association is None else association
     outputs_end = profile["adjacency"] in _OUTPUTS_END_A_SEARCH
     runs: list[Thoughts] = []
     run: Thoughts | None = None
@@ -83,7 +85,7 @@ def find_thoughts(history: History, order: Sequence[int]) -> list[Thoughts]:
                 run = Thoughts()
                 runs.append(run)
             run.members.append(position)
-        elif item.is_owning and run is not None and (profile["association"] == "segment" or not run.owners):
+        elif item.is_owning and run is not None and (association == "segment" or not run.owners):
             run.owners.append(position)
     return runs
 
@@ -244,7 +246,8 @@ class _Auditing:
     def _look_at_places(self) -> None:
         """AUDIT-19: whatever is overtaken by an output that goes home."""
         furthest = -1
-        for position in send_outputs_home(self.history, self.staying, self.groups):
+        homes = find_homes(self.history, self.staying, self.groups)
+        for position in send_outputs_home(self.staying, homes):
             if furthest > position and not self.items[position].is_transparent:
                 self._report("intervening-item", position, furthest)
             furthest = max(furthest, position)
@@ -253,7 +256,7 @@ class _Auditing:
         """AUDIT-20."""
         if self.profile["order"] == "calls-last":
             answered = self.history.output_of.keys()
-            for message in find_late_texts(self.history, self.staying, self.groups, answered):
+            for message, _ in find_late_texts(self.history, self.staying, self.groups, answered):
                 self._report("intervening-item", message)
 
     def _look_at_open_provider_calls(self) -> None:
@@ -424,26 +427,32 @@ class _Auditing:
 
 def find_late_texts(
     history: History, order: Sequence[int], groups: Sequence[Group], answered: Container[int]
-) -> Iterator[int]:
-    """AUDIT-20: messages behind a call of their segment, once a call of the group is answered."""
+) -> Iterator[tuple[int, int]]:
+    """AUDIT-20: messages behind a call of their segment, once a call of the group is answered; and its first call.
+
+    The order may hold closings as negative numbers.
+    """
     group_of = {member: group for group in groups for member in group.members}
+    closing_ends_group = history.profile["adjacency"] in _OUTPUTS_END_A_SEARCH
     group: Group | None = None
     run: str | None = None
-    has_answer = has_call = False
+    has_answer = False
+    first_call: int | None = None
     for position in order:
+        if position >= 0 and history.items[position].is_transparent:
+            continue
+        if position < 0 or position not in group_of:
+            first_call = None
+            has_answer = has_answer and not (position < 0 and closing_ends_group)
+            continue
         item = history.items[position]
-        if item.is_transparent:
-            continue
-        if position not in group_of:
-            has_call = False
-            continue
         if group_of[position] is not group:
-            group, has_answer, has_call = group_of[position], False, False
+            group, has_answer, first_call = group_of[position], False, None
         if item.kind == "reasoning" or is_other_run(run, item):
-            has_call = False
+            first_call = None
         run = item.run if item.run is not None else run
         if item.is_runner_call:
             has_answer = has_answer or position in answered
-            has_call = True
-        elif item.kind == "message" and has_call and has_answer:
-            yield position
+            first_call = position if first_call is None else first_call
+        elif item.kind == "message" and first_call is not None and has_answer:
+            yield position, first_call

@@ -6,7 +6,7 @@ Both the audit and the repair look at a history through this.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .items import Item, Key
@@ -39,16 +39,21 @@ class History:
     joined: dict[int, int] = field(default_factory=dict)
     supersedes: dict[int, list[int]] = field(default_factory=dict)
     approved_call: dict[int, int] = field(default_factory=dict)
+    parent_of: dict[int, int] = field(default_factory=dict)
 
     def is_unanswered(self, position: int) -> bool:
         item = self.items[position]
         return item.kind == "call" and not item.self_contained and position not in self.output_of
 
 
-def read_history(items: Sequence[Item], open_calls: Sequence[Key], profile: Profile) -> History:
+def read_history(
+    items: Sequence[Item], open_calls: Sequence[Key], profile: Profile, order: Sequence[int] | None = None
+) -> History:
+    """The items in the given order of their positions, or all of them as they stand."""
+    order = range(len(items)) if order is None else order
     history = History(items, frozenset(open_calls), profile)
-    _find_copies(history)
-    history.live = [position for position in range(len(items)) if position not in history.copies]
+    _find_copies(history, order)
+    history.live = [position for position in order if position not in history.copies]
     _pair(history, open_calls)
     return history
 
@@ -68,10 +73,11 @@ class _Seen:
     elsewhere: int | None = None
 
 
-def _find_copies(history: History) -> None:
+def _find_copies(history: History, order: Iterable[int]) -> None:
     items = history.items
     seen: dict[str, dict[tuple[str, bool], _Seen]] = {}
-    for position, item in enumerate(items):
+    for position in order:
+        item = items[position]
         if item.id is None or item.is_marker:
             continue
         before = seen.setdefault(item.id, {})
@@ -133,6 +139,7 @@ def _take_over(history: History, turn: Turn) -> None:
     history.supersedes = {
         live[call]: [live[before] for before in passed] for call, passed in turn.supersedes.items()
     }
+    history.parent_of = {live[child]: live[parent] for child, parent in turn.parent_of.items()}
     history.approved_call = {live[approval]: live[call] for approval, call in turn.approved_call.items()}
 
 
@@ -163,8 +170,8 @@ class Group:
     """What the outputs of the group stand behind: its last member, or under `turn` the last item of the turn."""
 
 
-def find_groups(history: History, order: Iterable[int]) -> list[Group]:
-    """Stretches of model items and calls, as the profile says where they end."""
+def find_groups(history: History, order: Iterable[int], cuts: Container[int] = ()) -> list[Group]:
+    """Stretches of model items and calls, as the profile says where they end, and in front of each cut."""
     items, adjacency = history.items, history.profile["adjacency"]
     apart = history.profile["neighbours"] == "apart" and adjacency == "message"
     groups: list[Group] = []
@@ -189,7 +196,7 @@ def find_groups(history: History, order: Iterable[int]) -> list[Group]:
             case _:
                 ends = not (is_member or item.kind == "output") or position in history.starts
                 ends = ends or (is_member and is_other_run(run, item))
-        if ends:
+        if ends or (position in cuts and adjacency in ("message", "response")):
             group = None
         if is_member:
             if group is None:
@@ -235,26 +242,29 @@ def are_told_apart(before: Item | None, item: Item) -> bool:
     )
 
 
-def send_outputs_home(history: History, order: Sequence[int], groups: Sequence[Group]) -> list[int]:
-    """REPAIR-13: the outputs of a group directly behind it, in the order in which they stood."""
+def find_homes(history: History, order: Sequence[int], groups: Sequence[Group]) -> dict[int, list[int]]:
+    """REPAIR-13: the end of a group -> the outputs that stand directly behind it, in their order."""
     adjacency = history.profile["adjacency"]
+    homes: dict[int, list[int]] = {}
     if adjacency == "free":
-        return list(order)
+        return homes
     group_of = {member: group for group in groups for member in group.members}
     place = {position: index for index, position in enumerate(order)}
-    home: dict[int, list[int]] = {}
-    moved: set[int] = set()
     for position in order:
         if not history.items[position].is_runner_output:
             continue
         group = group_of.get(history.call_of.get(position, -1))
         if group is None or (adjacency == "turn" and place[position] <= place[group.end]):
             continue
-        home.setdefault(group.end, []).append(position)
-        moved.add(position)
+        homes.setdefault(group.end, []).append(position)
+    return homes
+
+
+def send_outputs_home(order: Sequence[int], homes: Mapping[int, Sequence[int]]) -> list[int]:
+    moved = {output for outputs in homes.values() for output in outputs}
     arranged: list[int] = []
     for position in order:
         if position not in moved:
             arranged.append(position)
-            arranged.extend(home.get(position, ()))
+            arranged.extend(homes.get(position, ()))
     return arranged

@@ -7,7 +7,7 @@ nothing of the other items of the turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 KINDS = frozenset(
@@ -90,6 +90,9 @@ class Item:
     def is_runner_call(self) -> bool:
         """A call that the runner has to answer, cut off or not."""
         return self.kind == "call" and self.executor == "runner" and not self.self_contained
+
+    def without_id(self) -> Item:
+        return replace(self, id=None)
 
     @property
     def is_complete_call(self) -> bool:
