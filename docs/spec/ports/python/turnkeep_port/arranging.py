@@ -5,42 +5,165 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from .auditing import find_approved, find_late_texts, is_excused
-from .history import Group, History, are_told_apart, find_groups, find_homes, send_outputs_home
+from .history import (
+    Group,
+    History,
+    are_told_apart,
+    belongs_to_group,
+    find_groups,
+    find_homes,
+    is_other_run,
+    send_outputs_home,
+)
 
 
-def arrange(history: History, order: Sequence[int], closings: Collection[int], at_rest: bool) -> list[int]:
-    """The repaired order; a closing is -1 less the position of its call."""
-    cuts = _find_cuts(history, closings)
-    groups = find_groups(history, order, cuts)
-    homes = find_homes(history, order, groups)
-    arranged = send_outputs_home(order, homes)
+def arrange(history: History, order: Sequence[int], answers: Mapping[int, int], at_rest: bool) -> list[int]:
+    """The repaired order. `answers` says what is put behind which call: an output that came too early, or a closing."""
+    holding = _find_holding_calls(history, order, at_rest)
+    followers = _find_followers(history, answers)
+    cuts = _cut_behind_outputs(history, order, followers)
+    arranged = send_outputs_home(order, find_homes(history, order, find_groups(history, order, cuts)))
     if history.profile["adjacency"] in ("free", "turn"):
-        arranged = _stand_behind(history, arranged, cuts)
-    arranged = _insert_closings(history, arranged, groups, homes, cuts, closings, at_rest)
+        arranged = _stand_behind(history, arranged, followers)
+    cuts |= _cut_behind_answers(history, arranged, followers, answers, holding, cuts)
+    groups = find_groups(history, arranged, cuts)
+    arranged = _insert_answers(history, arranged, groups, cuts, answers, holding)
     if history.profile["order"] == "calls-last":
-        arranged = _move_texts(history, arranged, groups, closings)
+        arranged = _move_texts(history, arranged, groups, answers)
     return arranged
 
 
-def _find_cuts(history: History, closings: Collection[int]) -> dict[int, int]:
+def _find_holding_calls(history: History, order: Sequence[int], at_rest: bool) -> set[int]:
+    """The runner's calls that are answered or legally open: they hold the closings of their message (REPAIR-14)."""
+    approved = find_approved(history)
+    return {
+        position
+        for position in order
+        if history.items[position].is_runner_call
+        and (position in history.output_of or is_excused(history, position, approved, at_rest))
+    }
+
+
+def _find_followers(history: History, answers: Collection[int]) -> dict[int, int]:
     """REPAIR-15: call -> the call before it, whose output or closing it has to stand behind."""
-    cuts: dict[int, int] = {}
+    followers: dict[int, int] = {}
     if history.profile["pairing"] == "by-id":
         for call, before in history.joined.items():
-            if before in history.output_of or before in closings:
-                cuts[call] = before
+            if before in history.output_of or before in answers:
+                followers[call] = before
     for call, passed in history.supersedes.items():
-        closed = [before for before in passed if before in closings]
+        closed = [before for before in passed if before in answers]
         if closed:
-            cuts[call] = closed[-1]
+            followers[call] = closed[-1]
+    return followers
+
+
+def _cut_behind_outputs(history: History, order: Sequence[int], followers: Mapping[int, int]) -> set[int]:
+    """The followers of an answered call of their group: the outputs go home in front of them."""
+    cuts: set[int] = set()
+    if history.profile["adjacency"] in ("free", "turn"):
+        return cuts
+    part_of: dict[int, int] = {}
+    part = 0
+    for group in find_groups(history, order):
+        part += 1
+        for member in group.members:
+            before = followers.get(member, -1)
+            if before in history.output_of and part_of.get(before) == part:
+                cuts.add(member)
+                part += 1
+            part_of[member] = part
     return cuts
 
 
-def _stand_behind(history: History, order: Sequence[int], cuts: Mapping[int, int]) -> list[int]:
+def _cut_behind_answers(
+    history: History,
+    order: Sequence[int],
+    followers: Mapping[int, int],
+    answers: Collection[int],
+    holding: Collection[int],
+    cut_before: Collection[int],
+) -> set[int]:
+    """The followers that the closing of the call before them would not stand in front of otherwise."""
+    adjacency = history.profile["adjacency"]
+    groups = find_groups(history, order, cut_before)
+    group_of = {member: index for index, group in enumerate(groups) for member in group.members}
+    last_part = _find_last_parts(history, order, groups, cut_before)
+    place = {position: index for index, position in enumerate(order)}
+    cuts: set[int] = set()
+    stretches = _Stretches(history, cut_before)
+    group, group_start, held_from = -1, 0, len(order)
+    for position in order:
+        item = history.items[position]
+        if item.is_transparent:
+            continue
+        if group_of.get(position, group) != group:
+            group, group_start, held_from = group_of[position], place[position], len(order)
+        stretches.step(position)
+        before = followers.get(position)
+        if before in answers:
+            in_group = adjacency in ("message", "response") and place[before] >= group_start
+            end = stretches.end_of(before)
+            anchor = place[last_part.get(end, end)]
+            if (
+                end == position
+                or anchor >= place[position]
+                or (in_group and (adjacency == "response" or held_from <= anchor))
+            ):
+                cuts.add(position)
+                stretches.cut()
+                group_start, held_from = place[position], len(order)
+        if position in holding:
+            held_from = min(held_from, place[position])
+    return cuts
+
+
+class _Stretches:
+    """The stretches of calls of the runner, while a history is read (REPAIR-14)."""
+
+    def __init__(self, history: History, cuts: Collection[int]) -> None:
+        self.items = history.items
+        self.cuts = cuts
+        self.stretches: list[list[int]] = []
+        self.number_of: dict[int, int] = {}
+        self.goes_on = False
+        self.run: str | None = None
+
+    def step(self, position: int) -> None:
+        item = self.items[position]
+        if item.is_transparent:
+            return
+        if self.goes_on and (
+            not item.is_runner_call
+            or position in self.cuts
+            or are_told_apart(self.items[self.stretches[-1][-1]], item)
+            or is_other_run(self.run, item)
+        ):
+            self.goes_on = False
+        if belongs_to_group(item) and item.run is not None:
+            self.run = item.run
+        if item.is_runner_call:
+            if not self.goes_on:
+                self.stretches.append([])
+            self.stretches[-1].append(position)
+            self.number_of[position] = len(self.stretches) - 1
+            self.goes_on = True
+
+    def cut(self) -> None:
+        """The stretch ends in front of the call that has just been read."""
+        position = self.stretches[-1].pop()
+        self.stretches.append([position])
+        self.number_of[position] = len(self.stretches) - 1
+
+    def end_of(self, call: int) -> int:
+        return self.stretches[self.number_of[call]][-1]
+
+
+def _stand_behind(history: History, order: Sequence[int], followers: Mapping[int, int]) -> list[int]:
     """REPAIR-15 where outputs stand anywhere: an output that comes too late stands in front of the next call."""
     place = {position: index for index, position in enumerate(order)}
     in_front: dict[int, int] = {}
-    for call, before in cuts.items():
+    for call, before in followers.items():
         output = history.output_of.get(before)
         if output is not None and place[output] > place[call]:
             in_front[call] = output
@@ -54,85 +177,64 @@ def _stand_behind(history: History, order: Sequence[int], cuts: Mapping[int, int
     return arranged
 
 
-def _insert_closings(
+def _insert_answers(
     history: History,
     order: Sequence[int],
     groups: Sequence[Group],
-    homes: Mapping[int, Sequence[int]],
     cuts: Collection[int],
-    closings: Collection[int],
-    at_rest: bool,
+    answers: Mapping[int, int],
+    holding: Collection[int],
 ) -> list[int]:
     """REPAIR-14."""
     adjacency = history.profile["adjacency"]
+    homes = find_homes(history, order, groups)
     group_of = {member: group for group in groups for member in group.members}
-    holds = _find_holding_calls(history, groups, at_rest)
-    stretch_end = _find_stretches(history, order, cuts)
-    last_part = _find_last_parts(history, groups)
+    holds = {
+        group.members[0]: next((member for member in group.members if member in holding), None) for group in groups
+    }
+    stretches = _Stretches(history, cuts)
+    for position in order:
+        stretches.step(position)
+    last_part = _find_last_parts(history, order, groups, cuts)
     place = {position: index for index, position in enumerate(order)}
     behind: dict[int, list[int]] = {}
-    for call in sorted(closings, key=lambda each: place[each]):
+    for call in sorted(answers, key=lambda each: place[each]):
         group = group_of[call]
-        anchor = last_part.get(stretch_end[call], stretch_end[call])
+        end = stretches.end_of(call)
+        anchor = last_part.get(end, end)
         if _waits_behind_answer(history, call):
-            outputs = homes.get(group.end, ())
+            outputs = homes.get(group.end if group.home is None else group.home, ())
             anchor = outputs[-1] if outputs else group.end
         elif adjacency == "response":
             anchor = group.end
         elif adjacency == "message":
-            first = holds.get(group.members[0])
+            first = holds[group.members[0]]
             if first is not None and place[first] <= place[anchor]:
                 anchor = group.end
-        behind.setdefault(anchor, []).append(call)
+        behind.setdefault(anchor, []).append(answers[call])
     arranged: list[int] = []
     for position in order:
         arranged.append(position)
-        arranged.extend(-1 - call for call in behind.get(position, ()))
+        arranged.extend(behind.get(position, ()))
     return arranged
 
 
-def _find_holding_calls(history: History, groups: Sequence[Group], at_rest: bool) -> dict[int, int]:
-    """First member of a group -> its first call that is answered or legally open."""
-    approved = find_approved(history)
-    holds: dict[int, int] = {}
-    for group in groups:
-        for member in group.members:
-            item = history.items[member]
-            if item.kind == "call" and item.is_runner_call and (
-                member in history.output_of or is_excused(history, member, approved, at_rest)
-            ):
-                holds[group.members[0]] = member
-                break
-    return holds
-
-
-def _find_stretches(history: History, order: Sequence[int], cuts: Collection[int]) -> dict[int, int]:
-    """Call of the runner -> the last call of its stretch."""
-    ends: dict[int, int] = {}
-    stretch: list[int] = []
-    for position in order:
-        item = history.items[position]
-        if item.is_transparent:
-            continue
-        apart = bool(stretch) and are_told_apart(history.items[stretch[-1]], item)
-        if not item.is_runner_call or apart or position in cuts:
-            ends.update((call, stretch[-1]) for call in stretch)
-            stretch = []
-        if item.is_runner_call:
-            stretch.append(position)
-    ends.update((call, stretch[-1]) for call in stretch)
-    return ends
-
-
-def _find_last_parts(history: History, groups: Sequence[Group]) -> dict[int, int]:
-    """A member in whose message the group goes on -> the last member of that message."""
+def _find_last_parts(
+    history: History, order: Sequence[int], groups: Sequence[Group], cuts: Collection[int]
+) -> dict[int, int]:
+    """A member of a group -> the last item of the group and its message, in front of the next cut."""
+    stretches: Sequence[Sequence[int]] = [group.members for group in groups]
+    if history.profile["adjacency"] == "free":
+        stretches = [order]
     last: dict[int, int] = {}
-    for group in groups:
+    for stretch in stretches:
         last_of_message: dict[int, int] = {}
-        for member in reversed(group.members):
+        for member in reversed(stretch):
             message = history.items[member].message
-            if message is not None:
+            if message is not None and not history.items[member].is_transparent:
                 last[member] = last_of_message.setdefault(message, member)
+            if member in cuts:
+                last_of_message.clear()
     return last
 
 
@@ -148,10 +250,10 @@ def _waits_behind_answer(history: History, call: int) -> bool:
 
 
 def _move_texts(
-    history: History, order: Sequence[int], groups: Sequence[Group], closings: Collection[int]
+    history: History, order: Sequence[int], groups: Sequence[Group], answers: Mapping[int, int]
 ) -> list[int]:
     """REPAIR-16."""
-    answered = history.output_of.keys() | set(closings)
+    answered = history.output_of.keys() | set(answers)
     before: dict[int, list[int]] = {}
     moved: set[int] = set()
     for message, call in find_late_texts(history, order, groups, answered):

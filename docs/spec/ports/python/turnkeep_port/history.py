@@ -168,6 +168,8 @@ class Group:
     members: list[int] = field(default_factory=list)
     end: int = -1
     """What the outputs of the group stand behind: its last member, or under `turn` the last item of the turn."""
+    home: int | None = None
+    """The last of what is transparent directly behind that."""
 
 
 def find_groups(history: History, order: Iterable[int], cuts: Container[int] = ()) -> list[Group]:
@@ -243,7 +245,10 @@ def are_told_apart(before: Item | None, item: Item) -> bool:
 
 
 def find_homes(history: History, order: Sequence[int], groups: Sequence[Group]) -> dict[int, list[int]]:
-    """REPAIR-13: the end of a group -> the outputs that stand directly behind it, in their order."""
+    """REPAIR-13: what the outputs of a group stand behind -> the outputs, in their order.
+
+    What is transparent behind a group does not part it from its outputs.
+    """
     adjacency = history.profile["adjacency"]
     homes: dict[int, list[int]] = {}
     if adjacency == "free":
@@ -256,7 +261,12 @@ def find_homes(history: History, order: Sequence[int], groups: Sequence[Group]) 
         group = group_of.get(history.call_of.get(position, -1))
         if group is None or (adjacency == "turn" and place[position] <= place[group.end]):
             continue
-        homes.setdefault(group.end, []).append(position)
+        if group.home is None:
+            index = place[group.end]
+            while index + 1 < len(order) and history.items[order[index + 1]].is_transparent:
+                index += 1
+            group.home = order[index]
+        homes.setdefault(group.home, []).append(position)
     return homes
 
 

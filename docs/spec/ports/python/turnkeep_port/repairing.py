@@ -7,7 +7,7 @@ reasoning last; then the places once more, until nothing changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .arranging import arrange
@@ -37,11 +37,20 @@ class Reason:
 def repair(
     raw: Sequence[Any], items: Sequence[Item], open_calls: Sequence[Key], profile: Profile, at_rest: bool
 ) -> dict[str, Any]:
-    found = audit(items, open_calls, profile, at_rest)
-    if all(violation.severity == "warning" for violation in found):
-        return {"items": list(raw), "order": list(range(len(items))), "edits": [], "remaining": []}
-    repairing = _Repairing(items, open_calls, profile, at_rest)
-    return repairing.run(raw, found)
+    """Passes until one changes nothing (REPAIR-27)."""
+    mended = Mended(list(range(len(items))), list(items))
+    while True:
+        found = _audit(mended.items, open_calls, profile, at_rest)
+        before = mended.entries
+        if found:
+            _Pass(mended, open_calls, profile, at_rest).run(found)
+        if not found or mended.entries == before and mended.is_settled:
+            break
+    return mended.answer(raw, items, found)
+
+
+def _audit(items: Sequence[Item], open_calls: Sequence[Key], profile: Profile, at_rest: bool) -> list[Violation]:
+    return [each for each in audit(items, open_calls, profile, at_rest) if each.severity == "error"]
 
 
 def closing_of(call: Item) -> str:
@@ -55,78 +64,144 @@ def closing_of(call: Item) -> str:
             return "interrupted"
 
 
-class _Repairing:
-    def __init__(
-        self, items: Sequence[Item], open_calls: Sequence[Key], profile: Profile, at_rest: bool
-    ) -> None:
-        self.items = items
+@dataclass(slots=True)
+class Mended:
+    """The history as mended so far."""
+
+    entries: list[int]
+    """Positions of the given history; a closing is -1 less the position of its call."""
+    items: list[Item]
+    """What stands for each entry."""
+    dropped: dict[int, Reason] = field(default_factory=dict)
+    stripped: dict[int, Reason] = field(default_factory=dict)
+    closings: dict[int, str] = field(default_factory=dict)
+    is_settled: bool = False
+    """The last pass neither dropped nor stripped anything."""
+
+    def given(self, place: int | None) -> int | None:
+        """A place in the mended history, as a position of the given one; a closing at its call."""
+        if place is None:
+            return None
+        entry = self.entries[place]
+        return entry if entry >= 0 else -1 - entry
+
+    def answer(self, raw: Sequence[Any], items: Sequence[Item], remaining: Sequence[Violation]) -> dict[str, Any]:
+        shown = [
+            Violation(each.rule, self.given(each.position) or 0, self.given(each.because)) for each in remaining
+        ]
+        return {
+            "items": [self._show(raw, items, entry) for entry in self.entries],
+            "order": self.entries,
+            "edits": list_edits(self.entries, self.dropped, self.stripped, self.closings),
+            "remaining": [violation.to_json(items) for violation in shown],
+        }
+
+    def _show(self, raw: Sequence[Any], items: Sequence[Item], entry: int) -> Any:
+        if entry >= 0:
+            if entry not in self.stripped:
+                return raw[entry]
+            return {name: value for name, value in raw[entry].items() if name != "id"}
+        call = items[-1 - entry]
+        shown = {"kind": "output", "callId": call.call_id, "namespace": call.namespace}
+        shown["execution"] = self.closings[-1 - entry]
+        return {name: value for name, value in shown.items() if value is not None}
+
+
+class _Pass:
+    """One reading of the mended history; positions are places in it, a closing is -1 less the place of its call."""
+
+    def __init__(self, mended: Mended, open_calls: Sequence[Key], profile: Profile, at_rest: bool) -> None:
+        self.mended = mended
+        self.items = list(mended.items)
         self.open_calls = open_calls
         self.profile = profile
         self.at_rest = at_rest
-        self.order = list(range(len(items)))
-        """What stays, in the order so far, without closings."""
+        self.order = list(range(len(self.items)))
+        """What stays, in the order so far, without what is put behind calls."""
         self.dropped: dict[int, Reason] = {}
         self.stripped: dict[int, Reason] = {}
-        self.closings: dict[int, str] = {}
+        self.answers: dict[int, int] = {}
+        """Call -> the early output that is moved behind it, or its closing."""
         self.arranged: list[int] = []
-        """The repaired order, a closing as -1 less the position of its call."""
 
-    def run(self, raw: Sequence[Any], found: Sequence[Violation]) -> dict[str, Any]:
+    def run(self, found: Sequence[Violation]) -> None:
         self._drop_copies(found)
-        if any(violation.rule == "interleaved-runs" for violation in found):
+        if any(violation.rule == "interleaved-runs" for violation in self._audit(self.order)):
             self._part_runs()
         self._restore_emissions()
-        self._move_early_outputs()
         history = self._read()
-        self._drop_outputs(history)
+        self._treat_outputs(history)
         self._treat_calls(history)
-        while True:
-            history = self._read()
-            self.arranged = arrange(history, self.order, self.closings, self.at_rest)
-            if not self._treat_reasoning():
-                break
-        return self._answer(raw)
+        self.arranged = arrange(self._read(), self.order, self.answers, self.at_rest)
+        while self._treat_reasoning():
+            self.arranged = [entry for entry in self.arranged if entry not in self.dropped]
+        self._hand_over()
 
     # looking
 
     def _item(self, entry: int) -> Item:
-        """What stands for an entry of the repaired history: an item, without its id perhaps, or a closing."""
-        if entry < 0:
-            call = self.items[-1 - entry]
-            return Item(
-                "output",
-                "runner",
-                call_id=call.call_id,
-                namespace=call.namespace,
-                execution=self.closings[-1 - entry],
-                run=call.run,
-            )
-        item = self.items[entry]
-        return item.without_id() if entry in self.stripped else item
+        if entry >= 0:
+            return self.items[entry]
+        call = self.items[-1 - entry]
+        return Item(
+            "output",
+            "runner",
+            call_id=call.call_id,
+            namespace=call.namespace,
+            execution=closing_of(call),
+        )
 
     def _read(self) -> History:
-        """The history as it stands, without closings; its positions are those of the given one."""
-        items = [self._item(position) for position in range(len(self.items))]
-        return read_history(items, self.open_calls, self.profile, self.order)
+        return read_history(self.items, self.open_calls, self.profile, self.order)
 
     def _audit(self, order: Sequence[int]) -> list[Violation]:
-        """In the order found, at given positions; a closing at its call."""
-        found = audit([self._item(entry) for entry in order], self.open_calls, self.profile, self.at_rest)
+        """The errors in a given order; a closing is found at its call."""
+        found = _audit([self._item(entry) for entry in order], self.open_calls, self.profile, self.at_rest)
 
-        def given(place: int | None) -> int | None:
-            if place is None:
-                return None
-            return order[place] if order[place] >= 0 else -1 - order[place]
+        def place(index: int) -> int:
+            return order[index] if order[index] >= 0 else -1 - order[index]
 
         return [
-            Violation(each.rule, given(each.position) or 0, given(each.because), each.severity) for each in found
+            Violation(each.rule, place(each.position), None if each.because is None else place(each.because))
+            for each in found
         ]
 
     def _drop(self, position: int, why: str, because: int | None = None) -> None:
         self.dropped.setdefault(position, Reason(why, because))
 
+    def _strip(self, position: int, reason: Reason) -> None:
+        self.stripped[position] = reason
+        self.items[position] = self.items[position].without_id()
+
     def _forget_dropped(self) -> None:
         self.order = [position for position in self.order if position not in self.dropped]
+
+    def _hand_over(self) -> None:
+        mended = self.mended
+
+        def in_given(reason: Reason) -> Reason:
+            return Reason(reason.why, mended.given(reason.because))
+
+        for position, reason in self.dropped.items():
+            entry = mended.entries[position]
+            if entry >= 0:
+                mended.dropped[entry] = in_given(reason)
+            else:
+                del mended.closings[-1 - entry]
+        for position, reason in self.stripped.items():
+            if mended.entries[position] >= 0:
+                mended.stripped.setdefault(mended.entries[position], in_given(reason))
+        entries: list[int] = []
+        for entry in self.arranged:
+            if entry >= 0:
+                entries.append(mended.entries[entry])
+            else:
+                call = mended.entries[-1 - entry]
+                entries.append(-1 - call)
+                mended.closings[call] = closing_of(self.items[-1 - entry])
+        mended.is_settled = not self.dropped and not self.stripped
+        mended.items = [self._item(entry) for entry in self.arranged]
+        mended.entries = entries
 
     # copies and runs
 
@@ -138,7 +213,7 @@ class _Repairing:
                 if violation.position in copies:
                     self._drop(violation.position, violation.rule, violation.because)
                 else:
-                    self.stripped[violation.position] = Reason(violation.rule, violation.because)
+                    self._strip(violation.position, Reason(violation.rule, violation.because))
             elif violation.rule == "duplicate-approval":
                 self._drop(violation.position, violation.rule, violation.because)
         self._forget_dropped()
@@ -184,48 +259,25 @@ class _Repairing:
 
     # outputs and calls
 
-    def _move_early_outputs(self) -> None:
-        """REPAIR-6."""
-        if self.profile["pairing"] != "by-id":
-            return
-        history = self._read()
-        waiting: dict[Key, list[int]] = {}
-        behind: dict[int, int] = {}
-        """Orphan -> the call behind which it goes."""
-        for position in reversed(self.order):
-            item = self.items[position]
-            if item.is_user_input:
-                waiting.clear()
-            elif item.kind == "call" and history.is_unanswered(position):
-                waiting.setdefault(item.key, []).append(position)
-        early: dict[Key, list[int]] = {}
+    def _treat_outputs(self, history: History) -> None:
+        """REPAIR-5, REPAIR-6."""
+        early: dict[Key, int] = {}
         for position in self.order:
             item = self.items[position]
             if item.is_user_input:
                 early.clear()
             elif position in history.orphans:
-                early.setdefault(item.key, []).append(position)
-            elif item.kind == "call" and history.is_unanswered(position) and early.get(item.key):
-                if item.executor == "runner":
-                    behind[early[item.key].pop(0)] = position
-                else:
-                    early[item.key].clear()
-        if behind:
-            outputs = {call: output for output, call in behind.items()}
-            order: list[int] = []
-            for position in self.order:
-                if position not in behind:
-                    order.append(position)
-                if position in outputs:
-                    order.append(outputs[position])
-            self.order = order
-
-    def _drop_outputs(self, history: History) -> None:
-        """REPAIR-5."""
-        for output in history.orphans:
+                early[item.key] = position
+            elif item.kind == "call" and history.is_unanswered(position):
+                output = early.pop(item.key, None)
+                if output is not None and item.executor == "runner" and self.profile["pairing"] == "by-id":
+                    self.answers[position] = output
+        moved = set(self.answers.values())
+        for output in history.orphans - moved:
             self._drop(output, "orphan-output")
         for output, cause in history.surplus.items():
             self._drop(output, "duplicate-output", cause)
+        self.order = [position for position in self.order if position not in moved and position not in self.dropped]
 
     def _treat_calls(self, history: History) -> None:
         """REPAIR-7 to REPAIR-12."""
@@ -235,6 +287,7 @@ class _Repairing:
             for position in self.order
             if self.items[position].is_runner_call
             and history.is_unanswered(position)
+            and position not in self.answers
             and not is_excused(history, position, approved, self.at_rest)
         ]
         if self.profile["orphanCall"] == "drop":
@@ -248,8 +301,11 @@ class _Repairing:
                     to_close.append(position)
         self._close_calls(history, to_close)
         self._drop_with_calls(history)
-        for run in find_thoughts(history, self.order):
-            self._follow_owners(run.members, run.owners)
+        for call in self.answers.keys() & self.dropped.keys():
+            self._drop(self.answers.pop(call), "orphan-output")
+        if self.profile["association"] != "self":
+            for run in find_thoughts(history, self.order):
+                self._follow_owners(run.members, run.owners)
         self._strip_abandoned(history, self.order)
         self._forget_dropped()
 
@@ -257,8 +313,9 @@ class _Repairing:
         """REPAIR-8 to REPAIR-10: what is dropped is followed up; the orphans that stay are returned."""
         parents = history.parent_of
         needed: set[int] = set()
+        lost = set(orphans)
         for position in reversed(self.order):
-            if position in parents and (position in history.output_of or position in needed):
+            if position in parents and (position not in lost or position in needed):
                 needed.add(parents[position])
         children: dict[int, list[int]] = {}
         for child, parent in parents.items():
@@ -277,39 +334,45 @@ class _Repairing:
                 self._drop(position, why, because)
                 worklist.append(position)
 
-        for position in orphans:
-            if position not in needed:
-                drop(position, "orphan-call")
+        def follow(dropped: list[int], *, with_siblings: bool) -> None:
+            while dropped:
+                position = dropped.pop()
+                if with_siblings:
+                    for sibling in siblings.pop(history.response_of[position], ()):
+                        drop(sibling, "orphan-call", position)
+                for child in children.get(position, ()):
+                    drop(child, "missing-parent", position)
+
         for violation in self._audit(self.order):
             if violation.rule == "missing-parent":
                 drop(violation.position, "missing-parent")
-        while worklist:
-            position = worklist.pop()
-            for sibling in siblings.pop(history.response_of[position], ()):
-                drop(sibling, "orphan-call", position)
-            for child in children.get(position, ()):
-                drop(child, "missing-parent", position)
+        follow(worklist, with_siblings=False)
+        for position in orphans:
+            if position not in needed:
+                drop(position, "orphan-call")
+        worklist = [position for position in self.order if position in self.dropped]
+        follow(worklist, with_siblings=True)
         return [position for position in to_close if position not in self.dropped]
 
     def _close_calls(self, history: History, to_close: Sequence[int]) -> None:
         """REPAIR-12."""
-        provider_keys = {
-            self.items[position].key
-            for position in self.order
-            if self.items[position].kind == "call"
-            and self.items[position].executor == "provider"
-            and history.is_unanswered(position)
-        }
-        for position in to_close:
+        provider_keys: set[Key] = set()
+        closing = set(to_close)
+        for position in self.order:
+            item = self.items[position]
+            if item.kind == "call" and item.executor == "provider" and history.is_unanswered(position):
+                provider_keys.add(item.key)
+            if position not in closing:
+                continue
             before = history.joined.get(position)
             waits = (
                 before is not None
                 and history.is_unanswered(before)
                 and before not in self.dropped
-                and before not in self.closings
+                and before not in self.answers
             )
-            if self.items[position].key not in provider_keys and not waits:
-                self.closings[position] = closing_of(self.items[position])
+            if item.key not in provider_keys and not waits:
+                self.answers[position] = -1 - position
 
     def _drop_with_calls(self, history: History) -> None:
         """REPAIR-11."""
@@ -321,13 +384,12 @@ class _Repairing:
                 pending_of[item.key] = position
             elif item.kind == "output":
                 call = history.call_of.get(position)
-                if item.is_marker:
-                    call = pending_of.get(item.key)
-                    if call in self.closings:
-                        self._drop(position, "orphan-call", call)
+                asked = pending_of.get(item.key, -1)
+                if item.is_marker and self.answers.get(asked, 0) < 0:
+                    self._drop(position, "orphan-call", asked)
             elif item.kind == "approval":
                 call = history.approved_call.get(position)
-            if call in self.dropped:
+            if call is not None and call in self.dropped:
                 self._drop(position, self.dropped[call].why, call)
 
     # reasoning
@@ -344,9 +406,9 @@ class _Repairing:
         before = (len(self.dropped), len(self.stripped))
         found = self._audit(self.arranged)
         for violation in found:
-            item = self._item(violation.position)
+            item = self.items[violation.position]
             if violation.rule == "missing-reasoning" and item.requires_reasoning is not None and item.id is not None:
-                self.stripped[violation.position] = Reason(violation.rule, violation.because)
+                self._strip(violation.position, Reason(violation.rule, violation.because))
         self._drop_reasoning(found)
         if self.profile["signatureScope"] == "prefix":
             self._drop_void_signatures()
@@ -356,20 +418,16 @@ class _Repairing:
         return (len(self.dropped), len(self.stripped)) != before
 
     def _drop_reasoning(self, found: Sequence[Violation]) -> None:
-        """REPAIR-20."""
-        wrong = {"dangling-reasoning"}
+        """REPAIR-20; a signature is the better reason."""
+        wrong = ["dangling-reasoning"]
         if self.profile["signatureScope"] != "step":
-            wrong.update(_SIGNATURES)
-        reasons: dict[int, Reason] = {}
-        for violation in found:
-            if violation.rule in wrong and violation.severity == "error":
-                reasons.setdefault(violation.position, Reason(violation.rule, violation.because))
+            wrong.extend(_SIGNATURES)
+        reasons = {each.position: each for each in found if each.rule in wrong}
         for run in find_thoughts(self._read(), [entry for entry in self.arranged if entry >= 0]):
-            first = next((member for member in run.members if member in reasons), None)
-            if first is not None:
+            reason = next((reasons[member] for member in run.members if member in reasons), None)
+            if reason is not None:
                 for member in run.members:
-                    reason = reasons.get(member, reasons[first])
-                    self._drop(member, reason.why, reason.because)
+                    self._drop(member, reason.rule, reason.because)
 
     def _drop_void_signatures(self) -> None:
         """REPAIR-23."""
@@ -390,37 +448,12 @@ class _Repairing:
             gone = [member for member in run.members if member in self.dropped]
             if not gone:
                 continue
-            response = history.response_of[gone[-1]]
+            response = history.response_of[run.owners[0]] if run.owners else -1
             for owner in run.owners:
                 if history.response_of[owner] != response:
                     break
-                if self.items[owner].id is not None and owner not in self.dropped:
-                    self.stripped[owner] = Reason("missing-reasoning", gone[-1])
-
-    # the answer
-
-    def _answer(self, raw: Sequence[Any]) -> dict[str, Any]:
-        remaining = sorted(
-            (each for each in self._audit(self.arranged) if each.severity == "error"),
-            key=lambda each: each.position,
-        )
-        return {
-            "items": [self._show(raw, entry) for entry in self.arranged],
-            "order": self.arranged,
-            "edits": list_edits(self.arranged, self.dropped, self.stripped, self.closings),
-            "remaining": [violation.to_json(self.items) for violation in remaining],
-        }
-
-    def _show(self, raw: Sequence[Any], entry: int) -> Any:
-        if entry < 0:
-            closing = self._item(entry)
-            shown = {
-                "kind": "output",
-                "callId": closing.call_id,
-                "namespace": closing.namespace,
-                "execution": closing.execution,
-            }
-            return {name: value for name, value in shown.items() if value is not None}
-        if entry in self.stripped:
-            return {name: value for name, value in raw[entry].items() if name != "id"}
-        return raw[entry]
+                known = self.stripped.get(owner)
+                if owner in self.dropped or (known is not None and known.why != "missing-reasoning"):
+                    continue
+                if self.items[owner].id is not None or known is not None:
+                    self._strip(owner, Reason("missing-reasoning", gone[0]))
