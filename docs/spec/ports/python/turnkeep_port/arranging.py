@@ -15,19 +15,22 @@ from .history import (
     is_other_run,
     send_outputs_home,
 )
+from .items import Item
 
 
 def arrange(history: History, order: Sequence[int], answers: Mapping[int, int], at_rest: bool) -> list[int]:
     """The repaired order. `answers` says what is put behind which call: an output that came too early, or a closing."""
-    holding = _find_holding_calls(history, order, at_rest)
+    holding = _find_holding_calls(history, order, at_rest) - answers.keys()
     followers = _find_followers(history, answers)
-    cuts = _cut_behind_outputs(history, order, followers)
-    arranged = send_outputs_home(order, find_homes(history, order, find_groups(history, order, cuts)))
     if history.profile["adjacency"] in ("free", "turn"):
-        arranged = _stand_behind(history, arranged, followers)
-    cuts |= _cut_behind_answers(history, arranged, followers, answers, holding, cuts)
-    groups = find_groups(history, arranged, cuts)
-    arranged = _insert_answers(history, arranged, groups, cuts, answers, holding)
+        order = _stand_behind(history, order, followers)
+    cuts: set[int] = set()
+    while more := _find_cuts(history, order, followers, answers, holding, cuts) - cuts:
+        cuts |= more
+    groups = find_groups(history, order, cuts)
+    homes = find_homes(history, order, groups)
+    arranged = send_outputs_home(order, homes)
+    arranged = _insert_answers(history, arranged, groups, homes, cuts, answers, holding)
     if history.profile["order"] == "calls-last":
         arranged = _move_texts(history, arranged, groups, answers)
     return arranged
@@ -46,11 +49,7 @@ def _find_holding_calls(history: History, order: Sequence[int], at_rest: bool) -
 
 def _find_followers(history: History, answers: Collection[int]) -> dict[int, int]:
     """REPAIR-15: call -> the call before it, whose output or closing it has to stand behind."""
-    followers: dict[int, int] = {}
-    if history.profile["pairing"] == "by-id":
-        for call, before in history.joined.items():
-            if before in history.output_of or before in answers:
-                followers[call] = before
+    followers = dict(history.joined) if history.profile["pairing"] == "by-id" else {}
     for call, passed in history.supersedes.items():
         closed = [before for before in passed if before in answers]
         if closed:
@@ -58,25 +57,7 @@ def _find_followers(history: History, answers: Collection[int]) -> dict[int, int
     return followers
 
 
-def _cut_behind_outputs(history: History, order: Sequence[int], followers: Mapping[int, int]) -> set[int]:
-    """The followers of an answered call of their group: the outputs go home in front of them."""
-    cuts: set[int] = set()
-    if history.profile["adjacency"] in ("free", "turn"):
-        return cuts
-    part_of: dict[int, int] = {}
-    part = 0
-    for group in find_groups(history, order):
-        part += 1
-        for member in group.members:
-            before = followers.get(member, -1)
-            if before in history.output_of and part_of.get(before) == part:
-                cuts.add(member)
-                part += 1
-            part_of[member] = part
-    return cuts
-
-
-def _cut_behind_answers(
+def _find_cuts(
     history: History,
     order: Sequence[int],
     followers: Mapping[int, int],
@@ -84,11 +65,11 @@ def _cut_behind_answers(
     holding: Collection[int],
     cut_before: Collection[int],
 ) -> set[int]:
-    """The followers that the closing of the call before them would not stand in front of otherwise."""
+    """The followers that would not stand behind the call before them and its answer without a cut."""
     adjacency = history.profile["adjacency"]
     groups = find_groups(history, order, cut_before)
     group_of = {member: index for index, group in enumerate(groups) for member in group.members}
-    last_part = _find_last_parts(history, order, groups, cut_before)
+    last_part = _find_last_parts(history, order, cut_before)
     place = {position: index for index, position in enumerate(order)}
     cuts: set[int] = set()
     stretches = _Stretches(history, cut_before)
@@ -101,17 +82,17 @@ def _cut_behind_answers(
             group, group_start, held_from = group_of[position], place[position], len(order)
         stretches.step(position)
         before = followers.get(position)
-        if before in answers:
-            in_group = adjacency in ("message", "response") and place[before] >= group_start
-            end = stretches.end_of(before)
-            anchor = place[last_part.get(end, end)]
-            if (
-                end == position
-                or anchor >= place[position]
-                or (in_group and (adjacency == "response" or held_from <= anchor))
-            ):
+        if before is not None and position not in cut_before:
+            in_group = place[before] >= group_start
+            if before in answers:
+                anchor = place[last_part[stretches.end_of(before)]]
+                is_held = in_group and (adjacency == "response" or (adjacency == "message" and held_from <= anchor))
+                stands_behind = anchor < place[position] and not is_held
+            else:
+                stands_behind = not in_group
+            if not stands_behind or (position in history.joined and adjacency in ("free", "turn")):
                 cuts.add(position)
-                stretches.cut()
+                stretches.cut(position)
                 group_start, held_from = place[position], len(order)
         if position in holding:
             held_from = min(held_from, place[position])
@@ -149,11 +130,12 @@ class _Stretches:
             self.number_of[position] = len(self.stretches) - 1
             self.goes_on = True
 
-    def cut(self) -> None:
+    def cut(self, position: int) -> None:
         """The stretch ends in front of the call that has just been read."""
-        position = self.stretches[-1].pop()
-        self.stretches.append([position])
-        self.number_of[position] = len(self.stretches) - 1
+        if self.stretches and self.stretches[-1][-1] == position:
+            self.stretches[-1].pop()
+            self.stretches.append([position])
+            self.number_of[position] = len(self.stretches) - 1
 
     def end_of(self, call: int) -> int:
         return self.stretches[self.number_of[call]][-1]
@@ -181,13 +163,13 @@ def _insert_answers(
     history: History,
     order: Sequence[int],
     groups: Sequence[Group],
+    homes: Mapping[int, Sequence[int]],
     cuts: Collection[int],
     answers: Mapping[int, int],
     holding: Collection[int],
 ) -> list[int]:
     """REPAIR-14."""
     adjacency = history.profile["adjacency"]
-    homes = find_homes(history, order, groups)
     group_of = {member: group for group in groups for member in group.members}
     holds = {
         group.members[0]: next((member for member in group.members if member in holding), None) for group in groups
@@ -195,7 +177,7 @@ def _insert_answers(
     stretches = _Stretches(history, cuts)
     for position in order:
         stretches.step(position)
-    last_part = _find_last_parts(history, order, groups, cuts)
+    last_part = _find_last_parts(history, order, cuts)
     place = {position: index for index, position in enumerate(order)}
     behind: dict[int, list[int]] = {}
     for call in sorted(answers, key=lambda each: place[each]):
@@ -219,23 +201,30 @@ def _insert_answers(
     return arranged
 
 
-def _find_last_parts(
-    history: History, order: Sequence[int], groups: Sequence[Group], cuts: Collection[int]
-) -> dict[int, int]:
-    """A member of a group -> the last item of the group and its message, in front of the next cut."""
-    stretches: Sequence[Sequence[int]] = [group.members for group in groups]
-    if history.profile["adjacency"] == "free":
-        stretches = [order]
+def _find_last_parts(history: History, order: Sequence[int], cuts: Collection[int]) -> dict[int, int]:
+    """An item of a message -> the last one behind it that is known to be of that message, in front of the next cut."""
     last: dict[int, int] = {}
-    for stretch in stretches:
-        last_of_message: dict[int, int] = {}
-        for member in reversed(stretch):
-            message = history.items[member].message
-            if message is not None and not history.items[member].is_transparent:
-                last[member] = last_of_message.setdefault(message, member)
-            if member in cuts:
-                last_of_message.clear()
+    behind: int | None = None
+    for position in reversed(order):
+        item = history.items[position]
+        if item.is_transparent:
+            continue
+        goes_on = (
+            behind is not None
+            and behind not in cuts
+            and item.message is not None
+            and history.items[behind].message == item.message
+            and _stays_in_group(history.items[behind], history.profile["adjacency"])
+        )
+        last[position] = last[behind] if goes_on and behind is not None else position
+        behind = position
     return last
+
+
+def _stays_in_group(item: Item, adjacency: str) -> bool:
+    if adjacency == "free":
+        return not item.is_runner_output
+    return belongs_to_group(item) or (adjacency == "turn" and not item.is_user_input and not item.is_runner_output)
 
 
 def _waits_behind_answer(history: History, call: int) -> bool:

@@ -6,12 +6,14 @@ reasoning last; then the places once more, until nothing changes.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .arranging import arrange
 from .auditing import (
+    Thoughts,
     Violation,
     audit,
     find_approved,
@@ -39,12 +41,12 @@ def repair(
 ) -> dict[str, Any]:
     """Passes until one changes nothing (REPAIR-27)."""
     mended = Mended(list(range(len(items))), list(items))
-    while True:
-        found = _audit(mended.items, open_calls, profile, at_rest)
+    found = _audit(mended.items, open_calls, profile, at_rest)
+    while found:
         before = mended.entries
-        if found:
-            _Pass(mended, open_calls, profile, at_rest).run(found)
-        if not found or mended.entries == before and mended.is_settled:
+        _Pass(mended, open_calls, profile, at_rest).run(found)
+        found = _audit(mended.items, open_calls, profile, at_rest)
+        if mended.entries == before and mended.is_settled:
             break
     return mended.answer(raw, items, found)
 
@@ -306,7 +308,7 @@ class _Pass:
         if self.profile["association"] != "self":
             for run in find_thoughts(history, self.order):
                 self._follow_owners(run.members, run.owners)
-        self._strip_abandoned(history, self.order)
+        self._strip_abandoned(self.order)
         self._forget_dropped()
 
     def _drop_calls(self, history: History, orphans: Sequence[int]) -> list[int]:
@@ -327,16 +329,16 @@ class _Pass:
                     siblings.setdefault(history.response_of[position], []).append(position)
 
         to_close = [position for position in orphans if position in needed]
-        worklist: list[int] = []
+        worklist: deque[int] = deque()
 
         def drop(position: int, why: str, because: int | None = None) -> None:
             if position not in self.dropped:
                 self._drop(position, why, because)
                 worklist.append(position)
 
-        def follow(dropped: list[int], *, with_siblings: bool) -> None:
-            while dropped:
-                position = dropped.pop()
+        def follow(*, with_siblings: bool) -> None:
+            while worklist:
+                position = worklist.popleft()
                 if with_siblings:
                     for sibling in siblings.pop(history.response_of[position], ()):
                         drop(sibling, "orphan-call", position)
@@ -346,12 +348,13 @@ class _Pass:
         for violation in self._audit(self.order):
             if violation.rule == "missing-parent":
                 drop(violation.position, "missing-parent")
-        follow(worklist, with_siblings=False)
+        follow(with_siblings=False)
         for position in orphans:
             if position not in needed:
                 drop(position, "orphan-call")
-        worklist = [position for position in self.order if position in self.dropped]
-        follow(worklist, with_siblings=True)
+        worklist.clear()
+        worklist.extend(position for position in self.order if position in self.dropped)
+        follow(with_siblings=True)
         return [position for position in to_close if position not in self.dropped]
 
     def _close_calls(self, history: History, to_close: Sequence[int]) -> None:
@@ -381,7 +384,8 @@ class _Pass:
             item = self.items[position]
             call: int | None = None
             if item.kind == "call":
-                pending_of[item.key] = position
+                if not item.self_contained:
+                    pending_of[item.key] = position
             elif item.kind == "output":
                 call = history.call_of.get(position)
                 asked = pending_of.get(item.key, -1)
@@ -404,26 +408,36 @@ class _Pass:
     def _treat_reasoning(self) -> bool:
         """REPAIR-19 to REPAIR-23 on what is arranged; says whether anything had to change."""
         before = (len(self.dropped), len(self.stripped))
-        found = self._audit(self.arranged)
-        for violation in found:
+        for violation in self._audit(self.arranged):
             item = self.items[violation.position]
             if violation.rule == "missing-reasoning" and item.requires_reasoning is not None and item.id is not None:
                 self._strip(violation.position, Reason(violation.rule, violation.because))
-        self._drop_reasoning(found)
+        self._drop_reasoning()
         if self.profile["signatureScope"] == "prefix":
             self._drop_void_signatures()
-        kept = [entry for entry in self.arranged if entry >= 0]
-        self._strip_abandoned(read_history(self.items, self.open_calls, self.profile, kept), kept)
+        self._strip_abandoned(self.arranged)
         self._forget_dropped()
         return (len(self.dropped), len(self.stripped)) != before
 
-    def _drop_reasoning(self, found: Sequence[Violation]) -> None:
+    def _find_thoughts(self, entries: Sequence[int], association: str | None = None) -> list[Thoughts]:
+        """Runs of reasoning with what they belong to, closings being outputs."""
+        history = self._read_entries(entries)
+        return [
+            Thoughts([entries[place] for place in run.members], [entries[place] for place in run.owners])
+            for run in find_thoughts(history, history.live, association)
+        ]
+
+    def _read_entries(self, entries: Sequence[int]) -> History:
+        """Positions are places among the entries."""
+        return read_history([self._item(entry) for entry in entries], self.open_calls, self.profile)
+
+    def _drop_reasoning(self) -> None:
         """REPAIR-20; a signature is the better reason."""
         wrong = ["dangling-reasoning"]
         if self.profile["signatureScope"] != "step":
             wrong.extend(_SIGNATURES)
-        reasons = {each.position: each for each in found if each.rule in wrong}
-        for run in find_thoughts(self._read(), [entry for entry in self.arranged if entry >= 0]):
+        reasons = {each.position: each for each in self._audit(self.arranged) if each.rule in wrong}
+        for run in self._find_thoughts(self.arranged):
             reason = next((reasons[member] for member in run.members if member in reasons), None)
             if reason is not None:
                 for member in run.members:
@@ -440,17 +454,16 @@ class _Pass:
                 if self.items[entry].signature not in ("none", "missing"):
                     self._drop(entry, "signature-stale")
 
-    def _strip_abandoned(self, history: History, order: Sequence[int]) -> None:
+    def _strip_abandoned(self, entries: Sequence[int]) -> None:
         """REPAIR-22."""
         if self.profile["partners"] == "by-place":
             return
-        for run in find_thoughts(history, order, "segment"):
+        responses = self._read_entries(entries).response_of
+        response_of = {entry: responses[place] for place, entry in enumerate(entries) if place in responses}
+        for run in self._find_thoughts(entries, "segment"):
             gone = [member for member in run.members if member in self.dropped]
-            if not gone:
-                continue
-            response = history.response_of[run.owners[0]] if run.owners else -1
-            for owner in run.owners:
-                if history.response_of[owner] != response:
+            for owner in run.owners if gone else ():
+                if response_of[owner] != response_of[run.owners[0]]:
                     break
                 known = self.stripped.get(owner)
                 if owner in self.dropped or (known is not None and known.why != "missing-reasoning"):
