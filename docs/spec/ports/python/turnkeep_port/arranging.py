@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from .auditing import find_approved, find_late_texts, is_excused
+from .auditing import find_late_texts
 from .history import (
     Group,
     History,
@@ -18,9 +18,10 @@ from .history import (
 from .items import Item
 
 
-def arrange(history: History, order: Sequence[int], answers: Mapping[int, int], at_rest: bool) -> list[int]:
+def arrange(history: History, order: Sequence[int], answers: Mapping[int, int]) -> list[int]:
     """The repaired order. `answers` says what is put behind which call: an output that came too early, or a closing."""
-    holding = _find_holding_calls(history, order, at_rest) - answers.keys()
+    # What is answered or stays open holds the closings of its message (REPAIR-14).
+    holding = {call for call in order if history.items[call].is_runner_call and call not in answers}
     followers = _find_followers(history, answers)
     if history.profile["adjacency"] in ("free", "turn"):
         order = _stand_behind(history, order, followers)
@@ -34,17 +35,6 @@ def arrange(history: History, order: Sequence[int], answers: Mapping[int, int], 
     if history.profile["order"] == "calls-last":
         arranged = _move_texts(history, arranged, groups, answers)
     return arranged
-
-
-def _find_holding_calls(history: History, order: Sequence[int], at_rest: bool) -> set[int]:
-    """The runner's calls that are answered or legally open: they hold the closings of their message (REPAIR-14)."""
-    approved = find_approved(history)
-    return {
-        position
-        for position in order
-        if history.items[position].is_runner_call
-        and (position in history.output_of or is_excused(history, position, approved, at_rest))
-    }
 
 
 def _find_followers(history: History, answers: Collection[int]) -> dict[int, int]:
@@ -73,7 +63,7 @@ def _find_cuts(
     place = {position: index for index, position in enumerate(order)}
     cuts: set[int] = set()
     stretches = _Stretches(history, cut_before)
-    group, group_start, held_from = -1, 0, len(order)
+    group, group_start, held_from, latest_cut = -1, 0, len(order), 0
     for position in order:
         item = history.items[position]
         if item.is_transparent:
@@ -86,6 +76,8 @@ def _find_cuts(
             in_group = place[before] >= group_start
             if before in answers:
                 anchor = place[last_part[stretches.end_of(before)]]
+                if place[before] < latest_cut:
+                    anchor = min(anchor, latest_cut - 1)
                 is_held = in_group and (adjacency == "response" or (adjacency == "message" and held_from <= anchor))
                 stands_behind = anchor < place[position] and not is_held
             else:
@@ -93,7 +85,8 @@ def _find_cuts(
             if not stands_behind or (position in history.joined and adjacency in ("free", "turn")):
                 cuts.add(position)
                 stretches.cut(position)
-                group_start, held_from = place[position], len(order)
+                group_start = latest_cut = place[position]
+                held_from = len(order)
         if position in holding:
             held_from = min(held_from, place[position])
     return cuts

@@ -35,6 +35,8 @@ class History:
     surplus: dict[int, int] = field(default_factory=dict)
     """Output too many -> the output, or self-contained call, that makes it so."""
     orphans: set[int] = field(default_factory=set)
+    further: dict[int, int] = field(default_factory=dict)
+    """Output -> its call, where a call may have many outputs and this is not the first."""
     superseded: set[int] = field(default_factory=set)
     joined: dict[int, int] = field(default_factory=dict)
     supersedes: dict[int, list[int]] = field(default_factory=dict)
@@ -158,6 +160,8 @@ def _judge_unpaired(history: History, output: int, call: int | None) -> None:
         history.call_of[output] = call
     elif is_closing or history.profile["maximumOutputs"] == 1:
         history.surplus[output] = call if answer is None else answer
+    else:
+        history.further[output] = call
 
 
 # places
@@ -262,12 +266,23 @@ def find_homes(history: History, order: Sequence[int], groups: Sequence[Group]) 
         if group is None or (adjacency == "turn" and place[position] <= place[group.end]):
             continue
         if group.home is None:
-            index = place[group.end]
-            while index + 1 < len(order) and history.items[order[index + 1]].is_transparent:
-                index += 1
-            group.home = order[index]
+            group.home = _find_home(history, order, place[group.end], group, group_of)
         homes.setdefault(group.home, []).append(position)
     return homes
+
+
+def _find_home(
+    history: History, order: Sequence[int], end: int, group: Group, group_of: Mapping[int, Group]
+) -> int:
+    """The last of what is transparent behind the end of a group, outputs on their way home stepped over."""
+    home = end
+    for index in range(end + 1, len(order)):
+        position = order[index]
+        if history.items[position].is_transparent:
+            home = index
+        elif not _goes_elsewhere(history, position, group, group_of):
+            break
+    return order[home]
 
 
 def send_outputs_home(order: Sequence[int], homes: Mapping[int, Sequence[int]]) -> list[int]:

@@ -134,9 +134,9 @@ class _Pass:
         history = self._read()
         self._treat_outputs(history)
         self._treat_calls(history)
-        self.arranged = arrange(self._read(), self.order, self.answers, self.at_rest)
-        while self._treat_reasoning():
-            self.arranged = [entry for entry in self.arranged if entry not in self.dropped]
+        self.arranged = arrange(self._read(), self.order, self.answers)
+        self._treat_reasoning()
+        self.arranged = [entry for entry in self.arranged if entry not in self.dropped]
         self._hand_over()
 
     # looking
@@ -306,7 +306,7 @@ class _Pass:
         for call in self.answers.keys() & self.dropped.keys():
             self._drop(self.answers.pop(call), "orphan-output")
         if self.profile["association"] != "self":
-            for run in find_thoughts(history, self.order):
+            for run in find_thoughts(history, history.live):
                 self._follow_owners(run.members, run.owners)
         self._strip_abandoned(self.order)
         self._forget_dropped()
@@ -339,7 +339,7 @@ class _Pass:
         def follow(*, with_siblings: bool) -> None:
             while worklist:
                 position = worklist.popleft()
-                if with_siblings:
+                if with_siblings and self.items[position].is_runner_call:
                     for sibling in siblings.pop(history.response_of[position], ()):
                         drop(sibling, "orphan-call", position)
                 for child in children.get(position, ()):
@@ -387,7 +387,7 @@ class _Pass:
                 if not item.self_contained:
                     pending_of[item.key] = position
             elif item.kind == "output":
-                call = history.call_of.get(position)
+                call = history.call_of.get(position, history.further.get(position))
                 asked = pending_of.get(item.key, -1)
                 if item.is_marker and self.answers.get(asked, 0) < 0:
                     self._drop(position, "orphan-call", asked)
@@ -405,9 +405,8 @@ class _Pass:
             for member in members:
                 self._drop(member, "dangling-reasoning", gone[0])
 
-    def _treat_reasoning(self) -> bool:
-        """REPAIR-19 to REPAIR-23 on what is arranged; says whether anything had to change."""
-        before = (len(self.dropped), len(self.stripped))
+    def _treat_reasoning(self) -> None:
+        """REPAIR-19 to REPAIR-23 on what is arranged."""
         for violation in self._audit(self.arranged):
             item = self.items[violation.position]
             if violation.rule == "missing-reasoning" and item.requires_reasoning is not None and item.id is not None:
@@ -416,8 +415,6 @@ class _Pass:
         if self.profile["signatureScope"] == "prefix":
             self._drop_void_signatures()
         self._strip_abandoned(self.arranged)
-        self._forget_dropped()
-        return (len(self.dropped), len(self.stripped)) != before
 
     def _find_thoughts(self, entries: Sequence[int], association: str | None = None) -> list[Thoughts]:
         """Runs of reasoning with what they belong to, closings being outputs."""
