@@ -25,16 +25,23 @@ def arrange(history: History, order: Sequence[int], answers: Mapping[int, int]) 
     followers = _find_followers(history, answers)
     if history.profile["adjacency"] in ("free", "turn"):
         order = _stand_behind(history, order, followers)
+    given = order
     cuts: set[int] = set()
-    while more := _find_cuts(history, order, followers, answers, holding, cuts) - cuts:
+    while True:
+        homes = find_homes(history, given, find_groups(history, given, cuts))
+        order = send_outputs_home(given, homes)
+        more = _find_cuts(history, order, followers, answers, holding, cuts) - cuts
+        if not more:
+            break
         cuts |= more
+    behind = _find_anchors(history, order, homes, cuts, answers, holding)
+    arranged = _insert_answers(order, behind)
+    if history.profile["order"] == "free":
+        return arranged
+    # Where a text stood at the end of a group, the closings stand behind what is left of it.
     groups = find_groups(history, order, cuts)
-    homes = find_homes(history, order, groups)
-    arranged = send_outputs_home(order, homes)
-    arranged = _insert_answers(history, arranged, groups, homes, cuts, answers, holding)
-    if history.profile["order"] == "calls-last":
-        arranged = _move_texts(history, arranged, groups, answers)
-    return arranged
+    texts = dict(find_late_texts(history, arranged, groups, history.output_of.keys() | answers.keys()))
+    return _move_texts(_insert_answers(order, _leave_texts(history, order, behind, texts)), texts)
 
 
 def _find_followers(history: History, answers: Collection[int]) -> dict[int, int]:
@@ -152,18 +159,23 @@ def _stand_behind(history: History, order: Sequence[int], followers: Mapping[int
     return arranged
 
 
-def _insert_answers(
+def _find_anchors(
     history: History,
     order: Sequence[int],
-    groups: Sequence[Group],
     homes: Mapping[int, Sequence[int]],
     cuts: Collection[int],
     answers: Mapping[int, int],
     holding: Collection[int],
-) -> list[int]:
-    """REPAIR-14."""
+) -> dict[int, list[int]]:
+    """REPAIR-14: an item -> what is put behind it."""
     adjacency = history.profile["adjacency"]
+    groups = find_groups(history, order, cuts)
     group_of = {member: group for group in groups for member in group.members}
+    outputs_of: dict[int, int] = {}
+    for outputs in homes.values():
+        group = group_of.get(history.call_of[outputs[-1]])
+        if group is not None:
+            outputs_of[group.members[0]] = outputs[-1]
     holds = {
         group.members[0]: next((member for member in group.members if member in holding), None) for group in groups
     }
@@ -178,8 +190,7 @@ def _insert_answers(
         end = stretches.end_of(call)
         anchor = last_part.get(end, end)
         if _waits_behind_answer(history, call):
-            outputs = homes.get(group.end if group.home is None else group.home, ())
-            anchor = outputs[-1] if outputs else group.end
+            anchor = outputs_of.get(group.members[0], group.end)
         elif adjacency == "response":
             anchor = group.end
         elif adjacency == "message":
@@ -187,11 +198,33 @@ def _insert_answers(
             if first is not None and place[first] <= place[anchor]:
                 anchor = group.end
         behind.setdefault(anchor, []).append(answers[call])
+    return behind
+
+
+def _insert_answers(order: Sequence[int], behind: Mapping[int, Sequence[int]]) -> list[int]:
     arranged: list[int] = []
     for position in order:
         arranged.append(position)
         arranged.extend(behind.get(position, ()))
     return arranged
+
+
+def _leave_texts(
+    history: History, order: Sequence[int], behind: Mapping[int, list[int]], texts: Collection[int]
+) -> dict[int, list[int]]:
+    """What would be put behind a text that goes is put behind the item before it."""
+    staying: dict[int, list[int]] = {}
+    before: int | None = None
+    for position in order:
+        if position in texts:
+            if before is not None and position in behind:
+                staying.setdefault(before, []).extend(behind[position])
+            continue
+        if position in behind:
+            staying.setdefault(position, []).extend(behind[position])
+        if not history.items[position].is_transparent:
+            before = position
+    return staying
 
 
 def _find_last_parts(history: History, order: Sequence[int], cuts: Collection[int]) -> dict[int, int]:
@@ -231,19 +264,14 @@ def _waits_behind_answer(history: History, call: int) -> bool:
     return False
 
 
-def _move_texts(
-    history: History, order: Sequence[int], groups: Sequence[Group], answers: Mapping[int, int]
-) -> list[int]:
-    """REPAIR-16."""
-    answered = history.output_of.keys() | set(answers)
+def _move_texts(order: Sequence[int], texts: Mapping[int, int]) -> list[int]:
+    """REPAIR-16: each text before the first call of its segment."""
     before: dict[int, list[int]] = {}
-    moved: set[int] = set()
-    for message, call in find_late_texts(history, order, groups, answered):
-        before.setdefault(call, []).append(message)
-        moved.add(message)
+    for text, call in texts.items():
+        before.setdefault(call, []).append(text)
     arranged: list[int] = []
     for position in order:
         arranged.extend(before.get(position, ()))
-        if position not in moved:
+        if position not in texts:
             arranged.append(position)
     return arranged

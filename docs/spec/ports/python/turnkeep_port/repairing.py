@@ -248,7 +248,10 @@ class _Pass:
 
     def _restore_emissions(self) -> None:
         """REPAIR-18."""
-        reported = {each.position for each in self._audit(self.order) if each.rule in _OF_REASONING}
+        found = audit(
+            [self._item(entry) for entry in self.order], self.open_calls, self.profile, self.at_rest
+        )
+        reported = {self.order[each.position] for each in found if each.rule in _OF_REASONING}
         place = {position: index for index, position in enumerate(self.order)}
         history = self._read()
         for stretch in find_emissions(history, self.order):
