@@ -22,7 +22,7 @@ def arrange(history: History, order: Sequence[int], answers: Mapping[int, int]) 
     """The repaired order. `answers` says what is put behind which call: an output that came too early, or a closing."""
     # What is answered or stays open holds the closings of its message (REPAIR-14).
     holding = {call for call in order if history.items[call].is_runner_call and call not in answers}
-    followers = _find_followers(history, answers)
+    followers = _find_followers(history, order, answers)
     if history.profile["adjacency"] in ("free", "turn"):
         order = _stand_behind(history, order, followers)
     given = order
@@ -40,18 +40,22 @@ def arrange(history: History, order: Sequence[int], answers: Mapping[int, int]) 
         return arranged
     # Where a text stood at the end of a group, the closings stand behind what is left of it.
     groups = find_groups(history, order, cuts)
-    texts = dict(find_late_texts(history, arranged, groups, history.output_of.keys() | answers.keys()))
+    answered = history.output_of.keys() | answers.keys()
+    texts = dict(find_late_texts(history, arranged, groups, answered, set(answers.values())))
     return _move_texts(_insert_answers(order, _leave_texts(history, order, behind, texts)), texts)
 
 
-def _find_followers(history: History, answers: Collection[int]) -> dict[int, int]:
+def _find_followers(history: History, order: Sequence[int], answers: Collection[int]) -> dict[int, int]:
     """REPAIR-15: call -> the call before it, whose output or closing it has to stand behind."""
-    followers = dict(history.joined) if history.profile["pairing"] == "by-id" else {}
+    staying = set(order)
+    followers: dict[int, int] = {}
+    if history.profile["pairing"] == "by-id":
+        followers = {call: before for call, before in history.joined.items() if before in staying}
     for call, passed in history.supersedes.items():
         closed = [before for before in passed if before in answers]
         if closed:
             followers[call] = closed[-1]
-    return followers
+    return {call: before for call, before in followers.items() if call in staying}
 
 
 def _find_cuts(
@@ -147,7 +151,7 @@ def _stand_behind(history: History, order: Sequence[int], followers: Mapping[int
     in_front: dict[int, int] = {}
     for call, before in followers.items():
         output = history.output_of.get(before)
-        if output is not None and place[output] > place[call]:
+        if output in place and place[output] > place[call]:
             in_front[call] = output
     moved = set(in_front.values())
     arranged: list[int] = []
@@ -184,12 +188,13 @@ def _find_anchors(
         stretches.step(position)
     last_part = _find_last_parts(history, order, cuts)
     place = {position: index for index, position in enumerate(order)}
+    waiting = _find_waiting(history, order)
     behind: dict[int, list[int]] = {}
     for call in sorted(answers, key=lambda each: place[each]):
         group = group_of[call]
         end = stretches.end_of(call)
         anchor = last_part.get(end, end)
-        if _waits_behind_answer(history, call):
+        if call in waiting:
             anchor = outputs_of.get(group.members[0], group.end)
         elif adjacency == "response":
             anchor = group.end
@@ -253,15 +258,15 @@ def _stays_in_group(item: Item, adjacency: str) -> bool:
     return belongs_to_group(item) or (adjacency == "turn" and not item.is_user_input and not item.is_runner_output)
 
 
-def _waits_behind_answer(history: History, call: int) -> bool:
-    if history.profile["pairing"] != "by-occurrence":
-        return False
-    before = history.joined.get(call)
-    while before is not None:
-        if before in history.output_of:
-            return True
-        before = history.joined.get(before)
-    return False
+def _find_waiting(history: History, order: Sequence[int]) -> set[int]:
+    """The calls that wait behind an answered one of their queue, where calls are told by their order."""
+    waiting: set[int] = set()
+    if history.profile["pairing"] == "by-occurrence":
+        for call in order:
+            before = history.joined.get(call)
+            if before in history.output_of or before in waiting:
+                waiting.add(call)
+    return waiting
 
 
 def _move_texts(order: Sequence[int], texts: Mapping[int, int]) -> list[int]:

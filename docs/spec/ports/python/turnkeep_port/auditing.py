@@ -426,11 +426,15 @@ class _Auditing:
 
 
 def find_late_texts(
-    history: History, order: Sequence[int], groups: Sequence[Group], answered: Container[int]
+    history: History,
+    order: Sequence[int],
+    groups: Sequence[Group],
+    answered: Container[int],
+    put: Container[int] = (),
 ) -> Iterator[tuple[int, int]]:
     """AUDIT-20: messages behind a call of their segment, once a call of the group is answered; and its first call.
 
-    The order may hold closings as negative numbers.
+    `put` is what a repair has put into the order: closings, as negative numbers, and outputs that came too early.
     """
     group_of = {member: group for group in groups for member in group.members}
     closing_ends_group = history.profile["adjacency"] in _OUTPUTS_END_A_SEARCH
@@ -441,9 +445,9 @@ def find_late_texts(
     for position in order:
         if position >= 0 and history.items[position].is_transparent:
             continue
-        if position < 0 or position not in group_of:
+        if position not in group_of:
             first_call = None
-            has_answer = has_answer and not (position < 0 and closing_ends_group)
+            has_answer = has_answer and not (position in put and closing_ends_group)
             continue
         item = history.items[position]
         if group_of[position] is not group:

@@ -134,7 +134,10 @@ class _Pass:
         history = self._read()
         self._treat_outputs(history)
         self._treat_calls(history)
-        self.arranged = arrange(self._read(), self.order, self.answers)
+        staying = self._read()
+        # Where a response starts is seen before anything is dropped.
+        staying.starts = history.starts
+        self.arranged = arrange(staying, self.order, self.answers)
         self._treat_reasoning()
         self.arranged = [entry for entry in self.arranged if entry not in self.dropped]
         self._hand_over()
