@@ -190,9 +190,13 @@ def _find_anchors(
     place = {position: index for index, position in enumerate(order)}
     waiting = _find_waiting(history, order)
     behind: dict[int, list[int]] = {}
+    latest = -1
+    """The place of the last closing so far: a stretch ends there too."""
     for call in sorted(answers, key=lambda each: place[each]):
         group = group_of[call]
         end = stretches.end_of(call)
+        if place[call] <= latest < place[end]:
+            end = order[latest]
         anchor = last_part.get(end, end)
         if call in waiting:
             anchor = outputs_of.get(group.members[0], group.end)
@@ -203,6 +207,7 @@ def _find_anchors(
             if first is not None and place[first] <= place[anchor]:
                 anchor = group.end
         behind.setdefault(anchor, []).append(answers[call])
+        latest = max(latest, place[anchor])
     return behind
 
 

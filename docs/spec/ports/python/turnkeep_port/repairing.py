@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .arranging import arrange
@@ -134,10 +134,7 @@ class _Pass:
         history = self._read()
         self._treat_outputs(history)
         self._treat_calls(history)
-        staying = self._read()
-        # Where a response starts is seen before anything is dropped.
-        staying.starts = history.starts
-        self.arranged = arrange(staying, self.order, self.answers)
+        self.arranged = arrange(self._read_in_responses(history), self.order, self.answers)
         self._treat_reasoning()
         self.arranged = [entry for entry in self.arranged if entry not in self.dropped]
         self._hand_over()
@@ -158,6 +155,14 @@ class _Pass:
 
     def _read(self) -> History:
         return read_history(self.items, self.open_calls, self.profile, self.order)
+
+    def _read_in_responses(self, history: History) -> History:
+        """What stays, in the responses that were seen before anything was dropped."""
+        items = [
+            replace(item, response=history.response_of.get(position)) if item.is_model_item else item
+            for position, item in enumerate(self.items)
+        ]
+        return read_history(items, self.open_calls, self.profile, self.order)
 
     def _audit(self, order: Sequence[int]) -> list[Violation]:
         """The errors in a given order; a closing is found at its call."""
