@@ -34,7 +34,7 @@ def arrange(history: History, order: Sequence[int], answers: Mapping[int, int]) 
         if not more:
             break
         cuts |= more
-    behind = _find_anchors(history, order, homes, cuts, answers, holding)
+    behind = _find_anchors(history, order, cuts, answers, holding)
     arranged = _insert_answers(order, behind)
     if history.profile["order"] == "free":
         return arranged
@@ -166,7 +166,6 @@ def _stand_behind(history: History, order: Sequence[int], followers: Mapping[int
 def _find_anchors(
     history: History,
     order: Sequence[int],
-    homes: Mapping[int, Sequence[int]],
     cuts: Collection[int],
     answers: Mapping[int, int],
     holding: Collection[int],
@@ -175,11 +174,7 @@ def _find_anchors(
     adjacency = history.profile["adjacency"]
     groups = find_groups(history, order, cuts)
     group_of = {member: group for group in groups for member in group.members}
-    outputs_of: dict[int, int] = {}
-    for outputs in homes.values():
-        group = group_of.get(history.call_of[outputs[-1]])
-        if group is not None:
-            outputs_of[group.members[0]] = outputs[-1]
+    last_output = _find_last_outputs(history, order, group_of)
     holds = {
         group.members[0]: next((member for member in group.members if member in holding), None) for group in groups
     }
@@ -199,7 +194,7 @@ def _find_anchors(
             end = order[latest]
         anchor = last_part.get(end, end)
         if call in waiting:
-            anchor = outputs_of.get(group.members[0], group.end)
+            anchor = last_output.get(group.members[0], group.end)
         elif adjacency == "response":
             anchor = group.end
         elif adjacency == "message":
@@ -209,6 +204,18 @@ def _find_anchors(
         behind.setdefault(anchor, []).append(answers[call])
         latest = max(latest, place[anchor])
     return behind
+
+
+def _find_last_outputs(
+    history: History, order: Sequence[int], group_of: Mapping[int, Group]
+) -> dict[int, int]:
+    """First member of a group -> the last output of its calls."""
+    last: dict[int, int] = {}
+    for position in order:
+        call = history.call_of.get(position)
+        if call is not None and call in group_of:
+            last[group_of[call].members[0]] = position
+    return last
 
 
 def _insert_answers(order: Sequence[int], behind: Mapping[int, Sequence[int]]) -> list[int]:

@@ -187,7 +187,9 @@ def find_groups(history: History, order: Iterable[int], cuts: Container[int] = (
     before: Item | None = None
     for position in order:
         item = items[position]
-        if item.is_transparent or _goes_elsewhere(history, position, group, group_of):
+        if _goes_elsewhere(history, position, group, group_of):
+            continue
+        if item.is_transparent:
             if group is not None and adjacency == "turn":
                 group.end = position
             continue

@@ -42,12 +42,14 @@ def repair(
     """Passes until one changes nothing (REPAIR-27)."""
     mended = Mended(list(range(len(items))), list(items))
     found = _audit(mended.items, open_calls, profile, at_rest)
+    seen: set[tuple[int, ...]] = set()
     while found:
-        before = mended.entries
         _Pass(mended, open_calls, profile, at_rest).run(found)
         found = _audit(mended.items, open_calls, profile, at_rest)
-        if mended.entries == before and mended.is_settled:
+        state = (len(mended.stripped), *mended.entries)
+        if state in seen:
             break
+        seen.add(state)
     return mended.answer(raw, items, found)
 
 
@@ -77,8 +79,6 @@ class Mended:
     dropped: dict[int, Reason] = field(default_factory=dict)
     stripped: dict[int, Reason] = field(default_factory=dict)
     closings: dict[int, str] = field(default_factory=dict)
-    is_settled: bool = False
-    """The last pass neither dropped nor stripped anything."""
 
     def given(self, place: int | None) -> int | None:
         """A place in the mended history, as a position of the given one; a closing at its call."""
@@ -209,7 +209,6 @@ class _Pass:
                 call = mended.entries[-1 - entry]
                 entries.append(-1 - call)
                 mended.closings[call] = closing_of(self.items[-1 - entry])
-        mended.is_settled = not self.dropped and not self.stripped
         mended.items = [self._item(entry) for entry in self.arranged]
         mended.entries = entries
 
