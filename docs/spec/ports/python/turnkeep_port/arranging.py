@@ -74,13 +74,14 @@ def _find_cuts(
     place = {position: index for index, position in enumerate(order)}
     cuts: set[int] = set()
     stretches = _Stretches(history, cut_before)
-    group, group_start, held_from, latest_cut = -1, 0, len(order), 0
+    group, group_start, held_from, latest_cut, whole_start = -1, 0, len(order), 0, 0
     for position in order:
         item = history.items[position]
         if item.is_transparent:
             continue
         if group_of.get(position, group) != group:
             group, group_start, held_from = group_of[position], place[position], len(order)
+            whole_start = group_start
         stretches.step(position)
         before = followers.get(position)
         if before is not None and position not in cut_before:
@@ -93,7 +94,8 @@ def _find_cuts(
                 stands_behind = anchor < place[position] and not is_held
             else:
                 stands_behind = not in_group
-            if not stands_behind or (position in history.joined and adjacency in ("free", "turn")):
+            is_apart = position in history.joined and adjacency in ("free", "turn") and place[before] >= whole_start
+            if is_apart or not stands_behind:
                 cuts.add(position)
                 stretches.cut(position)
                 group_start = latest_cut = place[position]

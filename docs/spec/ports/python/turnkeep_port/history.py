@@ -233,7 +233,7 @@ def _goes_elsewhere(
 
 
 def belongs_to_group(item: Item) -> bool:
-    return item.is_model_item or item.kind == "call"
+    return item.is_model_item or (item.kind == "call" and not item.self_contained)
 
 
 def is_other_run(run: str | None, item: Item) -> bool:
