@@ -370,22 +370,21 @@ class _Pass:
     def _close_calls(self, history: History, to_close: Sequence[int]) -> None:
         """REPAIR-12."""
         provider_keys: set[Key] = set()
+        behind_open: set[int] = set()
+        """The calls in whose queue one before them stays unanswered."""
         closing = set(to_close)
         for position in self.order:
             item = self.items[position]
             if item.kind == "call" and item.executor == "provider" and history.is_unanswered(position):
                 provider_keys.add(item.key)
-            if position not in closing:
-                continue
             before = history.joined.get(position)
-            waits = (
-                before is not None
-                and history.is_unanswered(before)
-                and before not in self.dropped
-                and before not in self.answers
-            )
-            if item.key not in provider_keys and not waits:
+            if before is not None and (before in behind_open or self._stays_open(history, before)):
+                behind_open.add(position)
+            if position in closing and item.key not in provider_keys and position not in behind_open:
                 self.answers[position] = -1 - position
+
+    def _stays_open(self, history: History, call: int) -> bool:
+        return history.is_unanswered(call) and call not in self.dropped and call not in self.answers
 
     def _drop_with_calls(self, history: History) -> None:
         """REPAIR-11."""
