@@ -1,6 +1,6 @@
 // Writes copies of the Python port with one mistake each: `node scripts/mutate-port.mjs FOLDER [NAME…]`.
 // Each mistake is one that somebody has made, or easily makes, and each has to be caught by a vector
-// (test/conformance/port.test.ts). A place that is not found exactly once is an error: the port has changed.
+// (test/cli/conform.test.ts). A place that is not found exactly once is an error: the port has changed.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -128,6 +128,48 @@ export const mistakes = [
     file: 'planning.py',
     right: 'for run in reversed(self.association.runs):\n            kept',
     wrong: 'for run in ():\n            kept'
+  },
+  {
+    name: 'a-copy-waits-for-an-output',
+    file: 'history.py',
+    right: 'if position not in history.copies]',
+    wrong: 'if True]'
+  },
+  {
+    name: 'what-was-cut-off-pairs-with-nothing',
+    file: 'history.py',
+    right: 'read_turn([_as_complete(items[position]) for position in live], open_calls)',
+    wrong: 'read_turn([items[position] for position in live], open_calls)'
+  },
+  {
+    name: 'a-closing-beats-a-real-output',
+    file: 'history.py',
+    right: 'items[answer].execution in CLOSED and not is_closing:',
+    wrong: 'False:'
+  },
+  {
+    name: 'reasoning-finds-its-owner-behind-an-output',
+    file: 'auditing.py',
+    right: 'or (outputs_end and item.is_runner_output)',
+    wrong: ''
+  },
+  {
+    name: 'a-closing-stands-behind-its-call-at-once',
+    file: 'arranging.py',
+    right: 'if first is not None and place[first] <= place[anchor]:',
+    wrong: 'if False:'
+  },
+  {
+    name: 'more-is-moved-than-has-to-be',
+    file: 'editing.py',
+    right: 'length = bisect_left(ends, position)',
+    wrong: 'length = 0 if not ends else bisect_left(ends, position) or 1'
+  },
+  {
+    name: 'reasoning-stays-without-its-owner',
+    file: 'repairing.py',
+    right: 'if gone and len(gone) == len(owners):',
+    wrong: 'if False:'
   }
 ]
 

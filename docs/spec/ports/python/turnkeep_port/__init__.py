@@ -1,4 +1,4 @@
-"""A port of the turnkeep specification 1.0, level plan, written from its text."""
+"""A port of the turnkeep specification 1.0, levels plan and repair, written from its text."""
 
 SPECIFICATION = "1.0"
-LEVEL = "plan"
+LEVELS = ("plan", "repair")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .items import Key, is_integer, read_item
+from .auditing import audit
+from .items import Item, Key, is_integer, read_item
 from .pairing import Turn, list_pairs, read_turn
 from .planning import Outcome, plan
+from .profiles import Profile, read_profile
 from .progress import Refusal, read_progress
 from .reasoning import associate, list_owners
+from .repairing import repair
 
 _POLICY: dict[str, tuple[str, ...]] = {
     "association": ("next", "segment"),
@@ -53,8 +56,15 @@ def _answer(question: Any) -> dict[str, Any]:
             policy = _read_policy(question)
             turn = _read_turn(question, [])
             return {"owner": list_owners(turn, associate(turn, policy["association"]))}
+        case "audit":
+            items, open_calls, profile, at_rest = _read_history(question)
+            violations = audit(items, open_calls, profile, at_rest)
+            return {"violations": [violation.to_json(items) for violation in violations]}
+        case "repair":
+            items, open_calls, profile, at_rest = _read_history(question)
+            return repair(question["items"], items, open_calls, profile, at_rest)
         case _:
-            raise Refusal("invalid-input", "op is plan, pair or associate", "op")
+            raise Refusal("invalid-input", "op is plan, pair, associate, audit or repair", "op")
 
 
 def _answer_plan(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,13 +83,26 @@ def _answer_plan(question: Mapping[str, Any]) -> dict[str, Any]:
     return plan(turn, name, outcome, policy, progress, store == "append")
 
 
+def _read_history(question: Mapping[str, Any]) -> tuple[list[Item], list[Key], Profile, bool]:
+    profile = read_profile(question.get("profile", "neutral"))
+    open_calls = _read_open(question)
+    at_rest = question.get("atRest", False)
+    if not isinstance(at_rest, bool):
+        raise Refusal("invalid-input", "atRest is true or false", "atRest")
+    return _read_items(question), open_calls, profile, at_rest
+
+
 def _read_turn(question: Mapping[str, Any], open_calls: list[Key]) -> Turn:
+    return read_turn(_read_items(question), open_calls)
+
+
+def _read_items(question: Mapping[str, Any]) -> list[Item]:
     if question.get("dialect", "neutral") != "neutral":
         raise Refusal("invalid-input", "this port reads the neutral form only", "dialect")
     items = question.get("items")
     if not isinstance(items, list):
         raise Refusal("decode", "items is a list", "items")
-    return read_turn([read_item(item) for item in items], open_calls)
+    return [read_item(item) for item in items]
 
 
 def _read_open(question: Mapping[str, Any]) -> list[Key]:

@@ -7,7 +7,7 @@ nothing of the other items of the turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 KINDS = frozenset(
@@ -33,6 +33,13 @@ class Item:
     execution: str | None = None
     partial: bool = False
     response: int | None = None
+    message: int | None = None
+    """`source.message`: the message of the raw input that this is a part of."""
+    role: str | None = None
+    signature: str = "present"
+    requires_reasoning: str | None = None
+    run: str | None = None
+    sequence: int | None = None
     complaint: str | None = None
 
     @property
@@ -68,6 +75,24 @@ class Item:
     def is_thought(self) -> bool:
         """A reasoning item that is not the user's own words (those are user input)."""
         return self.kind == "reasoning" and not self.is_user_input
+
+    @property
+    def is_transparent(self) -> bool:
+        """What stands between items without parting them, in a history (chapter 9, groups)."""
+        return self.is_marker or self.kind == "approval"
+
+    @property
+    def is_runner_output(self) -> bool:
+        """An output that is there and that did not arrive inside its response."""
+        return self.kind == "output" and self.origin != "model" and not self.is_marker
+
+    @property
+    def is_runner_call(self) -> bool:
+        """A call that the runner has to answer, cut off or not."""
+        return self.kind == "call" and self.executor == "runner" and not self.self_contained
+
+    def without_id(self) -> Item:
+        return replace(self, id=None)
 
     @property
     def is_complete_call(self) -> bool:
@@ -122,6 +147,11 @@ _FIELDS: tuple[tuple[str, frozenset[str], Callable[[Any], bool]], ...] = (
     ("partial", _ANY, lambda value: value is True),
     ("response", _ANY, is_integer),
     ("source", _ANY, _source),
+    ("role", _ANY, _one_of("system")),
+    ("signature", _ANY, _one_of("present", "missing", "partial", "stale", "none")),
+    ("requiresReasoning", _ANY, _text),
+    ("run", _ANY, _text),
+    ("sequence", _ANY, is_integer),
 )
 
 
@@ -157,5 +187,11 @@ def read_item(raw: Any) -> Item:
         execution=fields.get("execution"),
         partial="partial" in fields,
         response=fields.get("response"),
+        message=fields["source"]["message"] if "source" in fields else None,
+        role=fields.get("role"),
+        signature=fields.get("signature", "present"),
+        requires_reasoning=fields.get("requiresReasoning"),
+        run=fields.get("run"),
+        sequence=fields.get("sequence"),
         complaint=complaint,
     )

@@ -30,6 +30,10 @@ class Turn:
     """Output position -> index into `open_calls`."""
     unpaired: list[int] = field(default_factory=list)
     superseded: set[int] = field(default_factory=set)
+    joined: dict[int, int] = field(default_factory=dict)
+    """Call -> the call that waits before it in its queue (PAIR-5)."""
+    supersedes: dict[int, list[int]] = field(default_factory=dict)
+    """Call -> the calls of the turn that it superseded (PAIR-6)."""
     approved_call: dict[int, int] = field(default_factory=dict)
     parent_of: dict[int, int] = field(default_factory=dict)
 
@@ -119,8 +123,13 @@ def read_turn(items: Sequence[Item], open_calls: Sequence[Key] = ()) -> Turn:
                 queue = queues.get(item.key)
                 if queue is None or queue.response != response:
                     if queue is not None:
-                        turn.superseded.update(call for call in queue.calls if call >= 0)
+                        passed = [call for call in queue.calls if call >= 0]
+                        turn.superseded.update(passed)
+                        if passed:
+                            turn.supersedes[position] = passed
                     queue = queues[item.key] = _Queue(response)
+                elif queue.calls:
+                    turn.joined[position] = queue.calls[-1]
                 queue.calls.append(position)
                 unanswered_here += item.executor == "runner"
         elif item.kind == "call" and item.parent is not None:
