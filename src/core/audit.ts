@@ -216,18 +216,21 @@ const addEarlyInput = (history: History, found: Violation[]): void => {
   const { items, structure } = history
   let owed = new Set<number>()
   let answered = false
+  let isOver = false
   for (let index = 0; index < items.length; index += 1) {
     const role = structure.roles[index] as number
     const item: ItemFields = items[index] as Item
+    const model = isModel(item)
+    if (role === Role.output) owed.delete(history.links[index] as number)
     if (role === Role.user) {
       const [call] = owed
       if (answered && call !== undefined) add(history, found, 'intervening-item', index, call)
-    } else if (role === Role.output && !isModel(item)) answered = true
-    else if (role > Role.pending && isModel(item)) {
-      if (answered) owed = new Set()
-      answered = false
+      isOver = true
+    } else if (role === Role.output && !model) answered = isOver = true
+    else if (role > Role.pending && model) {
+      if (isOver) owed = new Set()
+      answered = isOver = false
       if (role === Role.providerCall) owed.add(index)
-      else if (role === Role.output) owed.delete(history.links[index] as number)
     }
   }
 }

@@ -47,8 +47,10 @@ interface Pass {
   closings: number[]
   /** Outputs of calls that have one already and may have many. */
   further: number[]
-  /** Keys of calls among them that a later call has superseded. */
-  superseded: Set<string>
+  /** Keys of calls among them that a later call has superseded, with the response of the call. */
+  superseded: Map<string, number>
+  /** Responses that have started. */
+  responses: number
   /** Calls, and what stands between them, that a message of the same segment may still pass. */
   held: number[]
   hoists: boolean
@@ -56,6 +58,10 @@ interface Pass {
   delayed: boolean
   /** Transparent items behind the last item of the group. */
   trail: number[]
+  /** An output of the group was passed, which waits for the end of the group. */
+  passed: boolean
+  /** Transparent items behind such an output: they stay behind it, unless the group goes on. */
+  behindOutputs: number[]
   /** Some call of the group has an output. */
   answered: boolean
   /** Some call of the group has an output, or waits for one legally: closings wait for the end of the group. */
@@ -78,11 +84,14 @@ export const placeItems = (history: History, answers: Answers): Placing => {
     group: 1,
     closings: [],
     further: [],
-    superseded: new Set(),
+    superseded: new Map(),
+    responses: 0,
     held: [],
     hoists: false,
     delayed: false,
     trail: [],
+    passed: false,
+    behindOutputs: [],
     answered: false,
     waits: false,
     message: undefined,
@@ -103,9 +112,11 @@ const layDown = (pass: Pass, index: number): void => {
   const role = pass.history.structure.roles[index] as number
   const item: ItemFields = pass.history.items[index] as Item
   const starts = ((pass.history.structure.flags[index] as number) & Flag.starts) !== 0
+  if (starts) pass.responses += 1
   if (isTransparent(role)) {
     if (starts && pass.history.profile.adjacency === 'response') endGroup(pass)
-    pass.trail.push(index)
+    const behind = pass.passed ? pass.behindOutputs : pass.trail
+    behind.push(index)
     return
   }
   const model = role === Role.call || isModel(item)
@@ -147,6 +158,7 @@ const layOutput = (pass: Pass, index: number): void => {
     const call = links[index] as number
     if (call >= 0 && pass.groupOf[call] === pass.group) {
       if (links[call] !== index) pass.further.push(index)
+      pass.passed = true
       return
     }
   } else layClosings(pass)
@@ -193,7 +205,7 @@ const layCall = (pass: Pass, index: number): void => {
   if (answers.closing.has(index) || answers.early.has(index)) pass.closings.push(index)
   else pass.waits = true
   if (pass.closings.length > 0 && ((history.structure.flags[index] as number) & Flag.superseded) !== 0)
-    pass.superseded.add(keyOf(history.items[index] as Item))
+    pass.superseded.set(keyOf(history.items[index] as Item), pass.responses)
   if (answered) pass.answered = true
   joinGroup(pass, index)
   if (order === 'free') {
@@ -209,7 +221,9 @@ const layCall = (pass: Pass, index: number): void => {
 const answerEarlierCalls = (pass: Pass, call: number): void => {
   const other = pass.answers.behind.get(call)
   if (other !== undefined) layAnswerOf(pass, other)
-  if (pass.superseded.size > 0 && pass.superseded.has(keyOf(pass.history.items[call] as Item))) endGroup(pass)
+  if (pass.superseded.size === 0) return
+  const response = pass.superseded.get(keyOf(pass.history.items[call] as Item))
+  if (response !== undefined && response < pass.responses) endGroup(pass)
 }
 
 /** The outputs that the runner gives to the calls of a group follow it; those of the provider stand where they are. */
@@ -249,7 +263,10 @@ const put = (pass: Pass, index: number): void => {
 const putTrail = (pass: Pass): void => {
   const target = pass.held.length > 0 ? pass.held : pass.order
   for (const index of pass.trail) target.push(index)
+  for (const index of pass.behindOutputs) target.push(index)
   pass.trail = []
+  pass.behindOutputs = []
+  pass.passed = false
 }
 
 const releaseHeld = (pass: Pass): void => {
@@ -278,10 +295,14 @@ const endGroup = (pass: Pass): void => {
   /** Where keys repeat, a closing stands behind the outputs of the calls that waited longer. */
   const last: number[] = []
   if (pairing === 'by-occurrence' && adjacency !== 'free' && adjacency !== 'turn') {
+    const { items } = pass.history
+    const keys = new Set(pass.calls.map((call) => keyOf(items[call] as Item)))
     const first: number[] = []
-    for (const call of pass.closings) (pass.answers.behind.has(call) ? last : first).push(call)
+    for (const call of pass.closings) (keys.has(keyOf(items[call] as Item)) ? last : first).push(call)
     pass.closings = first
   }
+  const behindOutputs = pass.behindOutputs
+  pass.behindOutputs = []
   layClosings(pass)
   const outputs = pass.further
   pass.further = []
@@ -297,6 +318,7 @@ const endGroup = (pass: Pass): void => {
     pass.placed[output] = 1
   }
   for (const call of last) layClosing(pass, call)
+  for (const index of behindOutputs) pass.order.push(index)
   pass.calls = []
   pass.group += 1
   pass.answered = false

@@ -276,10 +276,18 @@ const dropRun = (history: History, run: Run, changes: Changes, cause: Cause): vo
   if (history.profile.partners === 'by-place') return
   for (let place = 0; place < run.owners.length; place += 1) {
     const owner = run.owners[place] as number
-    if (place > 0 && ((history.structure.flags[owner] as number) & Flag.starts) !== 0) return
+    if (place > 0 && startsBehind(history, run.owners[place - 1] as number, owner)) return
     if (changes.gone.has(owner) || (history.items[owner] as Item).id === undefined) continue
     changes.strip.set(owner, { why: 'missing-reasoning', because: run.members[0] as number })
   }
+}
+
+/** Whether a response starts behind one item and not behind another. */
+const startsBehind = ({ structure }: History, first: number, last: number): boolean => {
+  for (let index = first + 1; index <= last; index += 1) {
+    if (((structure.flags[index] as number) & Flag.starts) !== 0) return true
+  }
+  return false
 }
 
 /** Loose or unsealed reasoning goes; what lacks its reasoning loses the id by which it is missed. */

@@ -78,9 +78,7 @@ describe('the Python port', () => {
  * agree does not belong here.
  */
 const contested: Readonly<Record<number, string>> = {
-  0: 'under response a pending output behind the last call counts as the end of its group (chapter 9, groups)',
   3: 'under by-occurrence an output is moved in front of a waiting call though no rule moves it (REPAIR-3)',
-  4: 'a closing takes the place of an answered call, and its output goes to a later one (REPAIR-7)',
   69: 'a partial context is not counted as an item of its message (REPAIR-14)'
 }
 

@@ -15,7 +15,7 @@ from .history import (
     is_other_run,
     send_outputs_home,
 )
-from .items import Item
+from .items import Item, Key
 
 
 def arrange(history: History, order: Sequence[int], answers: Mapping[int, int]) -> list[int]:
@@ -273,13 +273,19 @@ def _stays_in_group(item: Item, adjacency: str) -> bool:
 
 
 def _find_waiting(history: History, order: Sequence[int]) -> set[int]:
-    """The calls that wait behind an answered one of their queue, where calls are told by their order."""
+    """The calls in front of the output of an earlier call with their key, where calls are told by their order."""
     waiting: set[int] = set()
-    if history.profile["pairing"] == "by-occurrence":
-        for call in order:
-            before = history.joined.get(call)
-            if before in history.output_of or before in waiting:
-                waiting.add(call)
+    if history.profile["pairing"] != "by-occurrence":
+        return waiting
+    place = {position: index for index, position in enumerate(order)}
+    latest: dict[Key, int] = {}
+    for call in order:
+        key = history.items[call].key
+        if latest.get(key, -1) > place[call]:
+            waiting.add(call)
+        output = history.output_of.get(call)
+        if output in place:
+            latest[key] = max(latest.get(key, -1), place[output])
     return waiting
 
 

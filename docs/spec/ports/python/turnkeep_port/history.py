@@ -101,7 +101,7 @@ def _clash(items: Sequence[Item], item: Item, sort: tuple[str, bool], known: _Se
     """The first of the known items that may not share its id with this one."""
     kind, request = sort
     if kind != item.kind:
-        return known.first
+        return None if "approval" in (kind, item.kind) else known.first
     if request != is_request(item):
         return None
     return known.elsewhere if _are_parts(items[known.first], item) else known.first
