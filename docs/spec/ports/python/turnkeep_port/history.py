@@ -192,6 +192,8 @@ def find_groups(history: History, order: Iterable[int], cuts: Container[int] = (
         if item.is_transparent:
             if group is not None and adjacency == "turn":
                 group.end = position
+            if adjacency == "response" and position in history.starts:
+                group = None
             continue
         is_member = belongs_to_group(item)
         match adjacency:
