@@ -213,7 +213,7 @@ export const findRepeatedApprovals = (history: History): ReadonlyArray<readonly 
   for (const approval of history.structure.approvals) {
     const item: ItemFields = items[approval] as Item
     const call = links[approval] as number
-    if (call === NONE && item.callId === undefined) continue
+    if (item.callId === undefined) continue
     const subject = call === NONE ? keyOf(item) : `${call}`
     const key = `${isModel(item) ? 'request' : 'answer'} ${subject}`
     const earlier = first.get(key)

@@ -289,18 +289,26 @@ const layClosing = (pass: Pass, call: number): void => {
   pass.order.push(pass.answers.early.get(call) ?? -1 - call)
 }
 
+/** Takes the closings that stand behind the outputs: of calls behind an answered one with their key. */
+const takeLastClosings = (pass: Pass): ReadonlyArray<number> => {
+  const { items } = pass.history
+  const answered = new Map<string, number>()
+  for (const call of pass.calls) answered.set(keyOf(items[call] as Item), call)
+  const first: number[] = []
+  const last: number[] = []
+  for (const call of pass.closings) {
+    const isLast = (answered.get(keyOf(items[call] as Item)) ?? Infinity) < call
+    if (isLast) last.push(call)
+    else first.push(call)
+  }
+  pass.closings = first
+  return last
+}
+
 /** The group is over: its closings, then its outputs in the order in which they stood. */
 const endGroup = (pass: Pass): void => {
-  const { pairing, adjacency } = pass.history.profile
-  /** Where keys repeat, a closing stands behind the outputs of the calls that waited longer. */
-  const last: number[] = []
-  if (pairing === 'by-occurrence' && adjacency !== 'free' && adjacency !== 'turn') {
-    const { items } = pass.history
-    const keys = new Set(pass.calls.map((call) => keyOf(items[call] as Item)))
-    const first: number[] = []
-    for (const call of pass.closings) (keys.has(keyOf(items[call] as Item)) ? last : first).push(call)
-    pass.closings = first
-  }
+  const { adjacency } = pass.history.profile
+  const last = adjacency === 'free' || adjacency === 'turn' ? [] : takeLastClosings(pass)
   const behindOutputs = pass.behindOutputs
   pass.behindOutputs = []
   layClosings(pass)

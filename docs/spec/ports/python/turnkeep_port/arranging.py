@@ -273,10 +273,8 @@ def _stays_in_group(item: Item, adjacency: str) -> bool:
 
 
 def _find_waiting(history: History, order: Sequence[int]) -> set[int]:
-    """The calls in front of the output of an earlier call with their key, where calls are told by their order."""
+    """The calls in front of the output of an earlier call with their key."""
     waiting: set[int] = set()
-    if history.profile["pairing"] != "by-occurrence":
-        return waiting
     place = {position: index for index, position in enumerate(order)}
     latest: dict[Key, int] = {}
     for call in order:
