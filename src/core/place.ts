@@ -192,7 +192,7 @@ const layClosingsBehindCalls = (pass: Pass, item: ItemFields, role: number): voi
     if (order === 'calls-last') pass.hoists = true
     return
   }
-  if (adjacency === 'free' || adjacency === 'turn') layClosings(pass)
+  if (hasLooseOutputs(pass)) layClosings(pass)
   else if (adjacency === 'message' && !pass.waits) endGroup(pass)
 }
 
@@ -223,8 +223,14 @@ const answerEarlierCalls = (pass: Pass, call: number): void => {
   if (other !== undefined) layAnswerOf(pass, other)
   if (pass.superseded.size === 0) return
   const response = pass.superseded.get(keyOf(pass.history.items[call] as Item))
-  if (response !== undefined && response < pass.responses) endGroup(pass)
+  if (response === undefined || response >= pass.responses) return
+  if (hasLooseOutputs(pass)) layClosings(pass)
+  else endGroup(pass)
 }
+
+/** Whether outputs may stand anywhere behind their calls, as far as calls go: a group is not ended by its answers. */
+const hasLooseOutputs = ({ history }: Pass): boolean =>
+  history.profile.adjacency === 'free' || history.profile.adjacency === 'turn'
 
 /** The outputs that the runner gives to the calls of a group follow it; those of the provider stand where they are. */
 const joinGroup = (pass: Pass, call: number): void => {
@@ -237,7 +243,7 @@ const joinGroup = (pass: Pass, call: number): void => {
 const layAnswerOf = (pass: Pass, other: number): void => {
   const { profile, links } = pass.history
   if (pass.groupOf[other] !== pass.group) return
-  if (profile.adjacency === 'message' || profile.adjacency === 'response') {
+  if (!hasLooseOutputs(pass)) {
     if (profile.pairing === 'by-id') endGroup(pass)
     return
   }
@@ -308,7 +314,7 @@ const takeLastClosings = (pass: Pass): ReadonlyArray<number> => {
 /** The group is over: its closings, then its outputs in the order in which they stood. */
 const endGroup = (pass: Pass): void => {
   const { adjacency } = pass.history.profile
-  const last = adjacency === 'free' || adjacency === 'turn' ? [] : takeLastClosings(pass)
+  const last = hasLooseOutputs(pass) ? [] : takeLastClosings(pass)
   const behindOutputs = pass.behindOutputs
   pass.behindOutputs = []
   layClosings(pass)

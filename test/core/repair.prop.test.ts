@@ -4,11 +4,15 @@ import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { audit } from '../../src/core/audit.js'
 import type { Item } from '../../src/core/item.js'
+import { pairCalls } from '../../src/core/pair.js'
+import { profiles } from '../../src/core/profile.js'
 import { type RepairAnswer, repair } from '../../src/core/repair.js'
 import { openCalls } from '../support/arbitraries.js'
 import { history, profile } from '../support/histories.js'
 
 const question = fc.record({ items: history, profile, open: openCalls, atRest: fc.boolean() })
+
+const known = fc.constantFrom(...Object.values(profiles))
 
 const errorsOf = (question: Parameters<typeof audit>[0]): ReadonlyArray<string> =>
   audit(question)
@@ -17,6 +21,13 @@ const errorsOf = (question: Parameters<typeof audit>[0]): ReadonlyArray<string> 
 
 const keptOf = (answer: RepairAnswer): ReadonlyArray<number> =>
   answer.order.filter((position) => position >= 0)
+
+/** An item that says nothing of runs, responses or an emission order, with no id to share, of the runner's own tools. */
+const withoutOrders = (item: Item): Item => {
+  const { run: _run, sequence: _sequence, response: _response, id: _id, partial: _partial, ...rest } = item
+  const { executor: _executor, ...own } = rest as { readonly executor?: string }
+  return (item.kind === 'output' ? { ...own, origin: 'runner' } : own) as Item
+}
 
 describe('repair', () => {
   test.prop({ question })('leaves no error that it does not name [REPAIR-26]', ({ question: asked }) => {
@@ -69,6 +80,23 @@ describe('repair', () => {
       const dropped = answer.edits.flatMap((edit) => ('drop' in edit ? [edit.drop] : []))
       const all = [...keptOf(answer), ...dropped].sort((left, right) => left - right)
       expect(all).toEqual(asked.items.map((_, position) => position))
+    }
+  )
+
+  test.prop({
+    question: fc.record({ items: history, profile: known, open: openCalls, atRest: fc.boolean() })
+  })(
+    'leaves each call its result under the profiles of providers, where neither runs nor an emission order say more [REPAIR-13] [REPAIR-14]',
+    ({ question: asked }) => {
+      const items = asked.items.map(withoutOrders)
+      const answer = repair({ ...asked, items })
+      const placeOf = new Map(answer.order.map((position, place) => [position, place]))
+      const before = pairCalls({ items, open: asked.open }).pairs
+      const after = new Map(pairCalls({ items: answer.items, open: asked.open }).pairs)
+      for (const [call, output] of before) {
+        if (placeOf.has(call) && placeOf.has(output))
+          expect(after.get(placeOf.get(call) as number)).toBe(placeOf.get(output))
+      }
     }
   )
 
