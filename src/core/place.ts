@@ -313,18 +313,15 @@ const takeLastClosings = (pass: Pass): ReadonlyArray<number> => {
 
 /** The group is over: its closings, then its outputs in the order in which they stood. */
 const endGroup = (pass: Pass): void => {
-  const { adjacency } = pass.history.profile
   const last = hasLooseOutputs(pass) ? [] : takeLastClosings(pass)
   const behindOutputs = pass.behindOutputs
   pass.behindOutputs = []
   layClosings(pass)
   const outputs = pass.further
   pass.further = []
-  if (adjacency !== 'free') {
-    for (const call of pass.calls) {
-      const output = pass.history.links[call] as number
-      if (pass.placed[output] === 0) outputs.push(output)
-    }
+  for (const call of pass.calls) {
+    const output = pass.history.links[call] as number
+    if (pass.placed[output] === 0) outputs.push(output)
   }
   outputs.sort((left, right) => left - right)
   for (const output of outputs) {
