@@ -2,8 +2,8 @@
  * Small histories with their whole answers, on which a small change of audit or repair shows.
  *
  * Each was found by mutation testing (docs/explanation/proof.md): without it some mutant of the library passed every
- * other test. The answers were written down from the library. The Python port derives all but four of them from the text
- * alone; test/cli/conform.test.ts asks it, and names the four and the rules that they break. The vectors say what is right.
+ * other test. The answers were written down from the library. The Python port derives all but two of them from the text
+ * alone; test/cli/conform.test.ts asks it, and names the two and the rules that they break. The vectors say what is right.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
